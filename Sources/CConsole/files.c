@@ -900,86 +900,90 @@ static const unsigned char file223[] = {
 };
 
 static const unsigned char file224[] = {
-#embed "../../clients/web/lib/store/replacement.js"
+#embed "../../clients/web/lib/store/removed.js"
 };
 
 static const unsigned char file225[] = {
-#embed "../../clients/web/lib/store/replica.js"
+#embed "../../clients/web/lib/store/replacement.js"
 };
 
 static const unsigned char file226[] = {
-#embed "../../clients/web/lib/store/rows.js"
+#embed "../../clients/web/lib/store/replica.js"
 };
 
 static const unsigned char file227[] = {
-#embed "../../clients/web/lib/store/settle.js"
+#embed "../../clients/web/lib/store/rows.js"
 };
 
 static const unsigned char file228[] = {
-#embed "../../clients/web/lib/store/state.js"
+#embed "../../clients/web/lib/store/settle.js"
 };
 
 static const unsigned char file229[] = {
-#embed "../../clients/web/lib/store/transaction.js"
+#embed "../../clients/web/lib/store/state.js"
 };
 
 static const unsigned char file230[] = {
-#embed "../../clients/web/lib/store/unit.js"
+#embed "../../clients/web/lib/store/transaction.js"
 };
 
 static const unsigned char file231[] = {
-#embed "../../clients/web/lib/sync/pull-loop.js"
+#embed "../../clients/web/lib/store/unit.js"
 };
 
 static const unsigned char file232[] = {
-#embed "../../clients/web/lib/sync/push-loop.js"
+#embed "../../clients/web/lib/sync/pull-loop.js"
 };
 
 static const unsigned char file233[] = {
-#embed "../../clients/web/lib/sync/syncer.js"
+#embed "../../clients/web/lib/sync/push-loop.js"
 };
 
 static const unsigned char file234[] = {
-#embed "../../clients/web/lib/window/client.js"
+#embed "../../clients/web/lib/sync/syncer.js"
 };
 
 static const unsigned char file235[] = {
-#embed "../../clients/web/lib/window/hub.js"
+#embed "../../clients/web/lib/window/client.js"
 };
 
 static const unsigned char file236[] = {
-#embed "../../clients/web/lib/window/leader.js"
+#embed "../../clients/web/lib/window/hub.js"
 };
 
 static const unsigned char file237[] = {
-#embed "../../clients/web/lib/window/line.js"
+#embed "../../clients/web/lib/window/leader.js"
 };
 
 static const unsigned char file238[] = {
-#embed "../../clients/web/lib/window/live-query.js"
+#embed "../../clients/web/lib/window/line.js"
 };
 
 static const unsigned char file239[] = {
-#embed "../../clients/web/lib/window/live.js"
+#embed "../../clients/web/lib/window/live-query.js"
 };
 
 static const unsigned char file240[] = {
-#embed "../../clients/web/lib/window/sessions.js"
+#embed "../../clients/web/lib/window/live.js"
 };
 
 static const unsigned char file241[] = {
-#embed "../../clients/web/lib/window/status.js"
+#embed "../../clients/web/lib/window/sessions.js"
 };
 
 static const unsigned char file242[] = {
-#embed "../../clients/web/lib/window/tokens.js"
+#embed "../../clients/web/lib/window/status.js"
 };
 
 static const unsigned char file243[] = {
-#embed "../../clients/web/lib/window/windows.js"
+#embed "../../clients/web/lib/window/tokens.js"
 };
 
 static const unsigned char file244[] = {
+#embed "../../clients/web/lib/window/windows.js"
+};
+
+static const unsigned char file245[] = {
 #embed "../../clients/console/worker.js"
 };
 
@@ -1208,27 +1212,28 @@ static const struct console_file files[] = {
     {"tidemark/lib/store/forget.js", file221, sizeof file221},
     {"tidemark/lib/store/next-batch.js", file222, sizeof file222},
     {"tidemark/lib/store/ranges.js", file223, sizeof file223},
-    {"tidemark/lib/store/replacement.js", file224, sizeof file224},
-    {"tidemark/lib/store/replica.js", file225, sizeof file225},
-    {"tidemark/lib/store/rows.js", file226, sizeof file226},
-    {"tidemark/lib/store/settle.js", file227, sizeof file227},
-    {"tidemark/lib/store/state.js", file228, sizeof file228},
-    {"tidemark/lib/store/transaction.js", file229, sizeof file229},
-    {"tidemark/lib/store/unit.js", file230, sizeof file230},
-    {"tidemark/lib/sync/pull-loop.js", file231, sizeof file231},
-    {"tidemark/lib/sync/push-loop.js", file232, sizeof file232},
-    {"tidemark/lib/sync/syncer.js", file233, sizeof file233},
-    {"tidemark/lib/window/client.js", file234, sizeof file234},
-    {"tidemark/lib/window/hub.js", file235, sizeof file235},
-    {"tidemark/lib/window/leader.js", file236, sizeof file236},
-    {"tidemark/lib/window/line.js", file237, sizeof file237},
-    {"tidemark/lib/window/live-query.js", file238, sizeof file238},
-    {"tidemark/lib/window/live.js", file239, sizeof file239},
-    {"tidemark/lib/window/sessions.js", file240, sizeof file240},
-    {"tidemark/lib/window/status.js", file241, sizeof file241},
-    {"tidemark/lib/window/tokens.js", file242, sizeof file242},
-    {"tidemark/lib/window/windows.js", file243, sizeof file243},
-    {"worker.js", file244, sizeof file244},
+    {"tidemark/lib/store/removed.js", file224, sizeof file224},
+    {"tidemark/lib/store/replacement.js", file225, sizeof file225},
+    {"tidemark/lib/store/replica.js", file226, sizeof file226},
+    {"tidemark/lib/store/rows.js", file227, sizeof file227},
+    {"tidemark/lib/store/settle.js", file228, sizeof file228},
+    {"tidemark/lib/store/state.js", file229, sizeof file229},
+    {"tidemark/lib/store/transaction.js", file230, sizeof file230},
+    {"tidemark/lib/store/unit.js", file231, sizeof file231},
+    {"tidemark/lib/sync/pull-loop.js", file232, sizeof file232},
+    {"tidemark/lib/sync/push-loop.js", file233, sizeof file233},
+    {"tidemark/lib/sync/syncer.js", file234, sizeof file234},
+    {"tidemark/lib/window/client.js", file235, sizeof file235},
+    {"tidemark/lib/window/hub.js", file236, sizeof file236},
+    {"tidemark/lib/window/leader.js", file237, sizeof file237},
+    {"tidemark/lib/window/line.js", file238, sizeof file238},
+    {"tidemark/lib/window/live-query.js", file239, sizeof file239},
+    {"tidemark/lib/window/live.js", file240, sizeof file240},
+    {"tidemark/lib/window/sessions.js", file241, sizeof file241},
+    {"tidemark/lib/window/status.js", file242, sizeof file242},
+    {"tidemark/lib/window/tokens.js", file243, sizeof file243},
+    {"tidemark/lib/window/windows.js", file244, sizeof file244},
+    {"worker.js", file245, sizeof file245},
 };
 
 const struct console_file *console_files(void) { return files; }

@@ -101,8 +101,9 @@ export interface SetAsideRow extends UnsentRow {
     /** For `dismiss`. */
     number: number;
     /**
-     * A code of the protocol, or `restored`: the server had taken this, and was restored from a backup that does not
-     * have it. These rows may be edits of others, too.
+     * A code of the protocol, or one of these. `collection_removed`: the server does not have the collection any more.
+     * `restored`: the server had taken this, and was restored from a backup that does not have it. These rows may be
+     * edits of others, too.
      */
     reason: string;
     reasons: Reason[];

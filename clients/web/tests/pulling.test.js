@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Digest } from '../../watermelondb/lib/common/digest.js';
+import { Schema } from '../lib/rows/schema.js';
 import { Copy } from './support/copy.js';
 import { document, first, page, project, schema, task } from './support/documents.js';
 
@@ -146,6 +147,49 @@ test('with a new field everything is read again, and edits stay', async () => {
     assert.equal((await copy.replica.adopt(schema('v3', { cost: { type: 'number', default: 1 } }))).since, 0);
     assert.equal((await copy.replica.schema()).version, 'v3');
     assert.equal(document('v2').schema_version, 'v2');
+});
+
+/** The schema without risks. */
+const withoutRisks = version => {
+    const { collections, ...rest } = document(version);
+    return new Schema({ ...rest, collections: collections.filter(({ title }) => title !== 'risks') }, true);
+};
+
+test('what is unsent in a collection that the server has removed goes aside', async () => {
+    const copy = await Copy.open();
+    const risk = id => ({ id, project_id: 'p', server_version: 1, title: 'Old', task_ids: [] });
+    await copy.start();
+    await copy.page(page({ risks: { updated: ['edited', 'gone', 'kept', 'sent'].map(risk) } }, 110, { heads: { p: 6 } }));
+    await copy.replica.delete('risks', 'sent');
+    await copy.answer(await copy.next(), { p: 7 });
+    await copy.replica.update('risks', 'edited', { title: 'Mine' });
+    await copy.replica.delete('risks', 'gone');
+    await copy.replica.insert('risks', { id: 'new', project_id: 'p', title: 'New' });
+    await copy.replica.hold(await copy.next(), { field: null, code: 'forbidden', detail: 'No.', existing: null });
+    await copy.replica.update('tasks', 'p-1', { name: 'Mine' });
+    const { since } = await copy.replica.adopt(withoutRisks('v2'));
+    const aside = await copy.replica.setAside();
+    assert.deepEqual(aside.map(({ id, reason, status, values }) => [id, reason, status, values.title]), [
+        ['edited', 'collection_removed', 'updated', 'Mine'], ['gone', 'collection_removed', 'deleted', 'Old'],
+        ['new', 'collection_removed', 'created', 'New'],
+    ]);
+    const status = await copy.replica.status();
+    assert.deepEqual([since, status.unsent, status.refused, await copy.ids('risks')], [110, 1, [], []]);
+    assert.deepEqual((await copy.next()).rows.map(({ id }) => id), ['p-1']);
+    assert.equal((await copy.replica.adopt(schema('v3'))).since, 0, 'when it comes back, so do its rows');
+});
+
+test('so does what an earlier version of this module has left there', async () => {
+    const copy = await Copy.open();
+    await copy.start();
+    await copy.replica.insert('risks', { id: 'new', project_id: 'p', title: 'New' });
+    await copy.database.write(async transaction => {
+        await transaction.put('meta', withoutRisks('v2').document, 'schema');
+        await transaction.put('meta', { ...await transaction.get('meta', 'state'), schemaVersion: 'v2' }, 'state');
+    });
+    assert.deepEqual([(await copy.replica.status()).unsent, await copy.next()], [1, null]);
+    const [{ id, reason }] = await copy.replica.setAside();
+    assert.deepEqual([id, reason, (await copy.replica.status()).unsent], ['new', 'collection_removed', 0]);
 });
 
 // Another history: docs/decisions/0013-answers-of-another-history.md.

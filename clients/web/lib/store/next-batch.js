@@ -1,6 +1,7 @@
 import { takenBack } from '../rows/record.js';
 import { firstThatFit, inOrder } from '../rows/order.js';
 import { bodyOf, sentRow } from '../rows/sent.js';
+import { dropRemoved } from './removed.js';
 
 /**
  * The batch to send: the one that has no answer yet, otherwise a new one of the unsent rows that are not held back. It
@@ -26,6 +27,8 @@ async function sendable(unit, batches) {
     const rows = [];
     for (const record of await unit.rows.unsent()) {
         const collection = unit.schema.collection(record.collection);
+        // In a copy of an earlier version of this module: see `adopt`.
+        if (!collection) await dropRemoved(unit, record, batches);
         if (!collection || held.has(`${record.collection} ${record.id}`)) continue;
         if (batches.isDeletionAnswered(record)) continue;
         if (!collection.isUploadable) await unit.hold(record, [notUploadable(collection.name)]);

@@ -5,6 +5,7 @@ import { applyPage } from './apply.js';
 import { deleteRow, giveUpRow, insertRow, updateRow } from './edit.js';
 import { nextBatch } from './next-batch.js';
 import { beginningWith, keyRange } from './ranges.js';
+import { dropCollections } from './removed.js';
 import { dropBatch, holdBatch, settle } from './settle.js';
 import { firstState, reset } from './state.js';
 import { Unit } from './unit.js';
@@ -46,12 +47,14 @@ export class Replica {
 
     /**
      * Adopts the schema. The drain is dropped, since its cursor belongs to the old one. With a new field the rows lack
-     * something of all commits up to the watermark, so that is void as well.
+     * something of all commits up to the watermark, so that is void as well. Collections that are not in it any more
+     * leave the copy; if one comes back, its rows come again.
      */
     adopt(schema) {
         return this._write(async unit => {
             if (unit.state.schemaVersion === schema.version) return unit.state;
             const resync = unit.schema !== null && schema.hasMoreThan(unit.schema);
+            if (unit.schema !== null) await dropCollections(unit, unit.schema, schema);
             await unit.transaction.put('meta', schema.document, 'schema');
             await this._reset(unit, resync);
             unit.state = { ...unit.state, schemaVersion: schema.version };

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { ownSchemas } from '../../watermelondb/tests/support/schemas.js';
+import { Server } from '../../watermelondb/tests/support/server.js';
+import { Browser } from './support/browser.js';
+import { openIn } from './support/open.js';
+
+// A server that removes a collection (`x-removed`), and brings it back.
+
+let server, schemas, alice;
+
+before(async () => {
+    schemas = ownSchemas();
+    server = await Server.start({}, { schemas: schemas.folder });
+    alice = await server.user('alice');
+});
+after(async () => {
+    await server.stop();
+    rmSync(schemas.folder, { recursive: true });
+});
+
+async function restart(isRemoved) {
+    await server.halt();
+    schemas.change('risks', document => ({ ...document, 'x-removed': isRemoved }));
+    await server.run();
+}
+
+test('edits in a removed collection are set aside, others go, and the user can log out', async () => {
+    const project = await server.project(alice);
+    const client = await openIn(new Browser().tab(), server);
+    await client.signIn({ token: alice });
+    await client.sync();
+    const risk = { project_id: project, title: 'Rain', probability: 2, impact: 4 };
+    const known = await client.insert('risks', risk);
+    await client.sync();
+    await client.update('risks', known, { title: 'Hail' });
+    const made = await client.insert('risks', { ...risk, title: 'Snow' });
+    await client.insert('tasks', { id: 'dig', project_id: project, name: 'Dig' });
+    await restart(true);
+    await client.sync();
+    const aside = await client.setAside();
+    assert.deepEqual(aside.map(({ id, reason, values }) => [id, reason, values.title]).sort(),
+        [[known, 'collection_removed', 'Hail'], [made, 'collection_removed', 'Snow']].sort());
+    assert.deepEqual([client.state.unsent, client.state.setAside, await client.rows('risks')], [0, 2, []]);
+    assert.equal((await server.api(alice, 'GET', '/tasks/dig/')).name, 'Dig');
+    await restart(false);
+    await client.sync();
+    assert.deepEqual((await client.rows('risks')).map(({ title }) => title), ['Rain']);
+    for (const { number } of aside) await client.dismiss(number);
+    await client.signOut();
+    await client.close();
+});
