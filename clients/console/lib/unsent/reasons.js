@@ -5,6 +5,7 @@ const TEXTS = new Map([
     ['deleted', 'The row was deleted before the edit arrived.'],
     ['parent_deleted', 'What the row belongs to was deleted.'],
     ['not_found', 'The server does not have the row.'],
+    ['collection_removed', 'The server does not have the collection any more.'],
     ['restored', 'The server was restored from a backup that does not have this.'],
     ['membership_revoked', 'You are no longer a member of the project.'],
     ['project_deleted', 'The project was deleted.'],
