@@ -229,6 +229,8 @@ test('offline edits show as unsent; a conflict is shown at its row, and can be w
 });
 
 test('a deletion says what goes along', { skip }, async () => {
+    const entry = { task: FIRST, minutes: 30, entry_date: '2026-03-01' };
+    await plans.server.api(bob, 'POST', '/projects/boat/time_entries/', entry);
     await cell('Mine', 'Name');
     await page.press('Home');
     await page.press('Enter');
@@ -238,6 +240,9 @@ test('a deletion says what goes along', { skip }, async () => {
     await page.until(`return /With it go \\d+ tasks/.test(document.querySelector('dialog')?.textContent)`,
         'the question');
     assert.match(await page.text('dialog'), /1 risk will no longer refer to it/);
+    await page.until(`
+        const { textContent: text } = document.querySelector('dialog');
+        return text.includes('1 time entry of others that you can\'t see would go')`, 'what only the server knows');
     assert.deepEqual(await page.run(audit()), []);
     await page.press('Escape');
     await page.until('return document.querySelector("dialog") === null', 'it is closed');

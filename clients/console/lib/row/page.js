@@ -153,7 +153,8 @@ class RowPage {
         const { catalog, collection, rows, row, names, context, project } = this;
         rows.follow(catalog.collections.map(({ name }) => name));
         await rows.ready();
-        if (!await askDelete(catalog, rows.rowsOf, collection, row, names.of(collection.name, row))) return;
+        if (!await askDelete(context.tidemark, catalog, rows.rowsOf, collection, row,
+            names.of(collection.name, row))) return;
         try {
             await context.tidemark.delete(collection.name, row.id);
             context.replace(pathTo('/plan/:project/:collection', { project, collection: collection.name }));

@@ -89,7 +89,7 @@ export class CellEdits {
         rows.follow(catalog.collections.map(({ name }) => name));
         await this._trying(async () => {
             await rows.ready();
-            if (await askDelete(catalog, rows.rowsOf, collection, row, names.of(collection.name, row))) {
+            if (await askDelete(tidemark, catalog, rows.rowsOf, collection, row, names.of(collection.name, row))) {
                 await tidemark.delete(collection.name, row.id);
                 await this._look(row.id);
             }
