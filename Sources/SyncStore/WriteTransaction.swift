@@ -51,9 +51,16 @@ package protocol WriteTransaction: ReadTransaction, AccountWrites, DeviceWrites,
     /// projects to the deleted commits. Returns how many.
     func forgetChanges(before date: Instant, limit: Int) throws -> Int
 
+    /// Forgets the values of the user's oldest large changes in the project as long as all of these have more than
+    /// `bytes` bytes. Such a change, and all older ones of its row, count as forgotten. Smaller ones than
+    /// `LargeRecord.change` are not counted.
+    func trimChanges(of user: Int64, project: String, to bytes: Int) throws
+
     /// Adds lost edits to their authors' inboxes, under new, greater ids. An entry about the same loss is replaced: the
     /// same user, row, field, code and sent value.
     func addToInbox(_ edits: [LostEdit], project: String, at: Instant) throws
+    /// Deletes the oldest of the user's entries of the project as long as all together have more than `bytes` bytes.
+    func trimInbox(of user: Int64, project: String, to bytes: Int) throws
     /// Deletes the selected entries of the project, or of all projects for nil, from the user's inbox. Returns false if
     /// there were none.
     func dismiss(_ selection: InboxSelection, of user: Int64, project: String?) throws -> Bool
@@ -67,6 +74,9 @@ package protocol WriteTransaction: ReadTransaction, AccountWrites, DeviceWrites,
     func storeAnswer(_ answer: StoredAnswer) throws
     /// Deletes answers stored before `date`, at most `limit`. Returns how many.
     func forgetAnswers(before date: Instant, limit: Int) throws -> Int
+    /// Deletes the user's oldest large answers of the scope as long as all of these have more than `bytes` bytes.
+    /// Smaller ones than `LargeRecord.answer` are not counted.
+    func trimAnswers(of user: Int64, scope: String, to bytes: Int) throws
     /// Stores a secret of the installation that does not exist yet.
     func setSecret(_ name: String, _ value: String) throws
 }

@@ -8,6 +8,16 @@ extension Draft {
     func remember(_ rows: [Entry], of collection: Collection, at seq: SyncSeq) throws {
         let changes = rows.compactMap { change($0, collection, seq) }
         if !changes.isEmpty { try transaction.remember(changes) }
+        for change in changes {
+            let size = JSON.object(change.replaced).roughBytes
+            if size > LargeRecord.change { largeHistory += size }
+        }
+    }
+
+    /// Keeps the history that the author has in the project bounded. To be called after the commit.
+    func trimHistory(to allowance: Allowance) throws {
+        guard allowance.isDue(adding: largeHistory) else { return }
+        try transaction.trimChanges(of: author, project: project, to: allowance.bytes)
     }
 
     /// Records, at a row's latest change, the fields that the author sent with the values they already had: the author

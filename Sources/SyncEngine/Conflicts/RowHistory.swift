@@ -9,6 +9,8 @@ struct RowHistory {
     /// Changes after the base, oldest first.
     private let changes: [RowChange]
     private let caller: Origin
+    /// What happened to each field of which the changes tell anything.
+    private let stories: [String: Story]
     /// Whether `changes` are all the changes since the base, so they lead back to it.
     let isComplete: Bool
 
@@ -23,6 +25,7 @@ struct RowHistory {
         self.caller = caller
         if case .commit(let seq) = base, row.contentSeq <= seq {
             changes = []
+            stories = [:]
             isComplete = true
             return
         }
@@ -30,6 +33,7 @@ struct RowHistory {
         bytes = known.bytesLeft
         let changes = Array(known.elements.reversed())
         self.changes = changes
+        stories = RowHistory.stories(of: changes, for: caller)
         let start = row.version.rawValue - Int64(changes.count)
         let isUnbroken = changes.first.map { $0.version.rawValue == start + 1 } ?? true
         switch base {
@@ -77,16 +81,39 @@ struct RowHistory {
     /// knew, its own writes included; nil if the history does not tell. `unseen` is the last
     /// change by somebody else that the caller has not seen.
     func story(of field: Field) -> (known: JSON?, unseen: RowChange?) {
-        var value = row.values[collection.position(of: field)]
-        var unseen: RowChange?
-        for change in changes.reversed() {
-            if change.isSeen(field.name, by: caller) { return (value, unseen) }
-            guard let before = change.replaced[field.name] else { continue }
-            if change.origin.isSame(as: caller) { return (value, unseen) }
-            unseen = unseen ?? change
-            value = before
-        }
+        let story = stories[field.name] ?? Story()
+        let value = story.before ?? row.values[collection.position(of: field)]
         // Not the literal `nil`: `JSON` has a `nil` literal of its own, which means null.
-        return (isComplete ? value : Optional.none, unseen)
+        return (story.isKnown || isComplete ? value : Optional.none, story.unseen)
+    }
+
+    private struct Story {
+        /// The value before the oldest change that the caller has not seen.
+        var before = Optional<JSON>.none
+        var unseen: RowChange?
+        /// Whether the caller wrote or saw the value before these changes.
+        var isKnown = false
+    }
+
+    /// The stories of all fields, in one walk through the changes.
+    private static func stories(of changes: [RowChange], for caller: Origin) -> [String: Story] {
+        var stories: [String: Story] = [:]
+        for change in changes.reversed() {
+            for sighting in change.sightings where sighting.origin.isSame(as: caller) {
+                for field in sighting.fields { stories[field, default: Story()].isKnown = true }
+            }
+            let isOwn = change.origin.isSame(as: caller)
+            for (field, before) in change.replaced where stories[field]?.isKnown != true {
+                var story = stories[field] ?? Story()
+                if isOwn {
+                    story.isKnown = true
+                } else {
+                    story.unseen = story.unseen ?? change
+                    story.before = before
+                }
+                stories[field] = story
+            }
+        }
+        return stories
     }
 }

@@ -55,7 +55,8 @@ package struct InboxService<Store: SyncStore>: Sendable {
             let results = try entries.elements.map { entry in
                 let access = try ProjectAccess.ifVisible(caller, project: entry.project, in: transaction)
                 let showsKept = try access.map { try isVisible(entry.edit.key, $0, transaction) } ?? false
-                return entry.json(showsKept: showsKept).setting("project_id", to: .string(entry.project))
+                return entry.json(showsKept: showsKept).setting(
+                    "project_id", to: entry.project.isEmpty ? .null : .string(entry.project))
             }
             return (results, entries.isCut ? entries.elements.last?.id : nil)
         }
@@ -97,6 +98,7 @@ extension InboxEntry {
             "entry": .string(InboxSelection.entry(id).text), "id": .string(edit.key.id),
             "collection": .string(edit.key.collection), "field": edit.field.map(JSON.string) ?? .null,
             "code": .string(edit.code.rawValue), "sent": edit.sent, "kept": showsKept ? edit.kept : .null,
+            "cut": .bool(edit.isCut),
             "at": .string(at.text), "client_batch_id": edit.batchID.map(JSON.string) ?? .null,
         ]
     }

@@ -34,7 +34,8 @@ extension LostEditNote {
     /// `names` has the names of the authors.
     fileprivate func json(_ names: [Int64: JSON]) -> JSON {
         [
-            "id": .string(InboxSelection.entry(id).text), "at": .string(at.text), "project_id": .string(project),
+            "id": .string(InboxSelection.entry(id).text), "at": .string(at.text),
+            "project_id": project.isEmpty ? .null : .string(project),
             "user_id": .int(user), "username": names[user] ?? .null, "collection": .string(key.collection),
             "row_id": .string(key.id), "field": field.map(JSON.string) ?? .null, "code": .string(code.rawValue),
             "client_batch_id": batchID.map(JSON.string) ?? .null,

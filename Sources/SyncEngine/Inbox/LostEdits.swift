@@ -8,7 +8,9 @@ struct LostEdits {
     private let request: UploadRequest
     private let access: ProjectAccess
     private let draft: Draft
-    private let rows: [String: UploadRequest.Row]
+    /// The batch's rows, by their pointers, and those that should exist, by their keys.
+    private var rows: [String: UploadRequest.Row] = [:]
+    private var edits: [RowKey: [UploadRequest.Row]] = [:]
     private(set) var list: [LostEdit] = []
 
     /// Collects the lost edits from the report. The batch must already be applied to the draft.
@@ -16,22 +18,32 @@ struct LostEdits {
         self.request = request
         self.access = access
         self.draft = draft
-        rows = report.events.isEmpty ? [:] : Dictionary(uniqueKeysWithValues: request.rows.map { ($0.pointer, $0) })
-        for event in report.events {
-            switch event {
-            case .skipped(let key, let field, let code): try addSkipped(key, field, code)
-            case .repaired(let key, let field, let from, _): try add(key, field, .repaired, sent: from)
-            case .conflict(let conflict):
-                for (field, sent) in conflict.edited.sorted(by: { $0.key < $1.key }) {
-                    try add(conflict.row.key, field, conflict.code, sent: sent)
-                }
-            case .rejected: break
-            }
-        }
+        guard !report.events.isEmpty else { return }
+        rows = Dictionary(uniqueKeysWithValues: request.rows.map { ($0.pointer, $0) })
+        edits = Dictionary(grouping: request.rows.filter { $0.bucket != .deleted }, by: \.key)
+        for event in report.events { try add(event) }
         try addRefused(report)
     }
 
+    private mutating func add(_ event: UploadReport.Event) throws {
+        switch event {
+        case .skipped(let key, let field, let code): try addSkipped(key, field, code)
+        case .unlistedFields(let key, let names):
+            for row in edits[key] ?? [] { addUnlisted(names, of: row, .unknownField) }
+        case .repaired(let key, let field, let from, _):
+            guard let field = draft.registry.collection(key.collection).field(field) else { return }
+            // Nobody has typed what a column has that nobody set.
+            guard !from.isNull, from != "", from != 0 || !field.isLookedUp else { return }
+            try add(key, field.name, .repaired, sent: request.encoding.decoded(from, of: field))
+        case .conflict(let conflict): try addConflict(conflict)
+        case .rejected: break
+        }
+    }
+
     private mutating func add(_ key: RowKey, _ field: String?, _ code: ErrorCode, sent: JSON) throws {
+        let collection = draft.registry.collection(key.collection)
+        // When a row was edited is no content of it.
+        guard field == nil || field != collection.editTime?.name else { return }
         list.append(
             LostEdit(
                 userID: access.caller.userID, key: key, field: field, code: code, sent: sent,
@@ -41,19 +53,51 @@ struct LostEdits {
     /// The field's present value, or the whole row if `field` is nil. Null if the sender can't see the row.
     private func kept(_ key: RowKey, _ field: String?) throws -> JSON {
         let collection = draft.registry.collection(key.collection)
-        guard let record = try draft.record(key), !record.isDeleted,
-            access.finds(record, in: collection, draft.registry)
-        else { return .null }
+        guard let record = try liveRecord(key) else { return .null }
         guard let field else { return record.json(in: collection) }
         return collection.position(field).map { record.values[$0] } ?? .null
+    }
+
+    /// Nil if the row is deleted or the sender can't see it.
+    private func liveRecord(_ key: RowKey) throws -> StoredRow? {
+        guard let record = try draft.record(key), !record.isDeleted,
+            access.finds(record, in: draft.registry.collection(key.collection), draft.registry)
+        else { return nil }
+        return record
     }
 
     /// A skipped delete loses nothing, and only deletes are skipped as `not_found`.
     private mutating func addSkipped(_ key: RowKey, _ field: String?, _ code: ErrorCode) throws {
         guard code != .notFound else { return }
-        for row in request.rows where row.key == key && row.bucket != .deleted {
-            try add(key, field, code, sent: field.map { row.fields[$0] ?? .null } ?? .object(row.patch))
+        for row in edits[key] ?? [] {
+            if let field {
+                if let sent = row.value(of: field) { try add(key, field, code, sent: sent) }
+            } else {
+                try add(key, nil, code, sent: .object(row.lost))
+            }
         }
+    }
+
+    /// One entry for all unknown fields that are not listed.
+    private mutating func addUnlisted(_ names: [String], of row: UploadRequest.Row, _ code: ErrorCode) {
+        let sent = names.compactMap { name in row.value(of: name).map { (name, $0) } }
+        guard !sent.isEmpty else { return }
+        list.append(
+            LostEdit(
+                userID: access.caller.userID, key: row.key, field: nil, code: code,
+                sent: .object(Dictionary(uniqueKeysWithValues: sent)), kept: .null, batchID: request.batchID))
+    }
+
+    private mutating func addUnknown(_ row: UploadRequest.Row, _ code: ErrorCode) throws {
+        for name in row.unknownFields.listed { try add(row.key, name, code, sent: row.value(of: name) ?? .null) }
+        addUnlisted(row.unknownFields.rest, of: row, code)
+    }
+
+    private mutating func addConflict(_ conflict: RowConflict) throws {
+        for (field, sent) in conflict.edited.sorted(by: { $0.key < $1.key }) {
+            try add(conflict.row.key, field, conflict.code, sent: sent)
+        }
+        try addUnknown(conflict.row, conflict.code)
     }
 
     // MARK: Refused rows
@@ -78,8 +122,8 @@ struct LostEdits {
     private mutating func addRefused(_ row: UploadRequest.Row, _ problems: [RowProblem]) throws {
         guard row.bucket != .deleted else { return try add(row.key, nil, problems[0].code, sent: .null) }
         let collection = draft.registry.collection(row.key.collection)
-        guard let record = try draft.record(row.key), access.finds(record, in: collection, draft.registry) else {
-            return try add(row.key, nil, problems[0].code, sent: .object(row.fields))
+        guard let record = try liveRecord(row.key) else {
+            return try add(row.key, nil, problems[0].code, sent: .object(row.whole))
         }
         let codes = Dictionary(problems.compactMap { problem in problem.field.map { ($0, problem.code) } }) {
             first, _ in
@@ -89,6 +133,6 @@ struct LostEdits {
             guard let sent = row.patch[field.name], sent != record.values[position] else { continue }
             try add(row.key, field.name, codes[field.name] ?? problems[0].code, sent: sent)
         }
-        for name in row.unknownFields { try add(row.key, name, problems[0].code, sent: row.fields[name] ?? .null) }
+        try addUnknown(row, problems[0].code)
     }
 }

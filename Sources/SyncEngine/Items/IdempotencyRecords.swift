@@ -10,6 +10,8 @@ struct IdempotencyRecords {
     let now: Instant
     /// How long a key is remembered.
     let retention: Duration
+    /// How much a user may have.
+    var allowance = Allowance(bytes: UploadRetention.Bytes().answers)
 
     /// The answer that the same request got before; nil for a new request, or one older than `retention`. Throws
     /// `reuse` if the key came with another body: replaying the old answer would silently drop what is new in it.
@@ -23,6 +25,9 @@ struct IdempotencyRecords {
     /// Stores the answer.
     func keep(_ response: String, to key: IdempotencyKey, bodyHash: String) throws {
         try transaction.storeAnswer(StoredAnswer(key: key, bodyHash: bodyHash, response: response, storedAt: now))
+        let size = response.utf8.count
+        guard size > LargeRecord.answer, allowance.isDue(adding: size) else { return }
+        try transaction.trimAnswers(of: key.userID, scope: key.scope, to: allowance.bytes)
     }
 
     /// SHA-256 of the canonical form, in hex.

@@ -13,11 +13,13 @@ package struct ItemService<Store: SyncStore>: Sendable {
     /// How long an idempotency key is remembered.
     private let retention: Duration
     private let limits: UploadLimits
+    private let bytes: UploadRetention.Bytes
 
     package init(
         store: Store, registry: Registry, clock: WallClock, newID: NewID = .uuid, retention: Duration,
-        limits: UploadLimits = .none
+        limits: UploadLimits = .none, bytes: UploadRetention.Bytes = UploadRetention.Bytes()
     ) {
+        self.bytes = bytes
         self.store = store
         self.registry = registry
         self.clock = clock
@@ -75,7 +77,9 @@ package struct ItemService<Store: SyncStore>: Sendable {
         let claim = limits.claim(user: caller.userID)
         return try await store.write(.project(project)) { transaction in
             let access = try ProjectAccess(caller, project: project, in: transaction)
-            let records = IdempotencyRecords(transaction: transaction, now: now, retention: retention)
+            let records = IdempotencyRecords(
+                transaction: transaction, now: now, retention: retention,
+                allowance: Allowance(bytes: bytes.answers))
             let once = key.map {
                 WriteOnce(.create($0, project: project, userID: caller.userID), fields, in: collection, records)
             }
@@ -214,6 +218,7 @@ package struct ItemService<Store: SyncStore>: Sendable {
             let draft = Draft(transaction, registry, access, now: now)
             try body(record, access, draft)
             _ = try draft.commit()
+            try draft.trimHistory(to: Allowance(bytes: bytes.history))
             let item = Item(try draft.record(key) ?? record, in: collection)
             try once?.keep(item)
             return item

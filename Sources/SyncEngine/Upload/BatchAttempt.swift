@@ -122,7 +122,7 @@ struct BatchAttempt {
 
     private mutating func take(_ row: UploadRequest.Row, _ edited: RowValues) throws {
         upserts[row.key] = row
-        for name in row.unknownFields { report.add(.skipped(row.key, field: name, .unknownField)) }
+        report.add(row.unknownFields, of: row.key)
         let isAsSent = row.unknownFields.isEmpty && edited.repairs.isEmpty && !edited.isAltered
         guard row.wantsDelivery || !isAsSent else { return }
         let (encoding, collection) = (request.encoding, draft.registry.collection(row.key.collection))
@@ -139,19 +139,21 @@ struct BatchAttempt {
 
     // MARK: References
 
-    /// A new row whose parent is a tombstone becomes a tombstone too. So
-    /// do new rows below it, wherever they are in the batch.
+    /// A new row whose parent is a tombstone becomes a tombstone too. So do new rows below it, wherever they are in the
+    /// batch. Only rows that refer to the last ones are looked at again, so a chain costs no more than a heap.
     private mutating func skipOrphans() throws {
-        var orphans: [RowKey]
-        repeat {
-            orphans = try upserts.keys.filter { try isOrphan($0) }.sorted { $0.id < $1.id }
+        var open = Array(upserts.keys)
+        while true {
+            let orphans = try open.filter { try upserts[$0] != nil && isOrphan($0) }.sorted { $0.id < $1.id }
+            guard !orphans.isEmpty else { return }
             for key in orphans {
                 try dropUnknownReferences(of: key)
                 try draft.markDeleted(key)
                 report.skip(key, .parentDeleted)
                 upserts[key] = nil
             }
-        } while !orphans.isEmpty
+            open = Array(Set(orphans.flatMap { draft.draftedReferrers(of: $0).map(\.0) }))
+        }
     }
 
     /// A tombstone may refer to deleted rows, but not to rows that never existed: the store refuses such a row.

@@ -58,13 +58,13 @@ struct BatchRunner {
         throw refusal
     }
 
-    /// Commits the draft, and puts the edits that were lost into inboxes. Returns the commit, or the project's head if
-    /// there was nothing to write.
-    func commit(_ draft: Draft, _ report: UploadReport) throws -> SyncSeq {
+    /// Commits the draft, and puts the edits that were lost into inboxes, in about as many entries as `inbox` has room
+    /// for. Returns the commit, or the project's head if there was nothing to write.
+    func commit(_ draft: Draft, _ report: UploadReport, _ inbox: InboxWriter) throws -> SyncSeq {
         if making != nil { try draft.createProject() }
         let seq = try draft.commit()
         let lost = try LostEdits(report, of: request, access, draft).list + overwritten(report)
-        if !lost.isEmpty { try transaction.addToInbox(lost, project: access.project.id, at: now) }
+        try inbox.add(lost, project: access.project.id)
         return seq ?? access.project.head
     }
 

@@ -8,6 +8,8 @@ struct UploadReport {
     enum Event {
         /// The row was left alone, or one field of it.
         case skipped(RowKey, field: String?, ErrorCode)
+        /// Further unknown fields of the row were left out.
+        case unlistedFields(RowKey, names: [String])
         /// One field of the row was repaired.
         case repaired(RowKey, field: String, from: JSON, to: JSON)
         /// The row was left out because of a mistake.
@@ -18,6 +20,7 @@ struct UploadReport {
 
     private(set) var events: [Event] = []
     private var rejectedIDs: [String: [String]] = [:]
+    private var unsent: Set<RowKey> = []
     /// Pointers of rows that were refused, or left alone because of a conflict.
     var leftOut: Set<String> = []
     /// Rows that were not applied at all.
@@ -38,10 +41,16 @@ struct UploadReport {
 
     mutating func add(_ event: Event) { events.append(event) }
 
+    /// Reports the unknown fields of a row that was applied.
+    mutating func add(_ fields: UnknownFields, of key: RowKey) {
+        for name in fields.listed { add(.skipped(key, field: name, .unknownField)) }
+        if !fields.rest.isEmpty { add(.unlistedFields(key, names: fields.rest)) }
+    }
+
     /// Names a refused row that the server doesn't have. The client keeps it to correct it.
     mutating func keepUnsent(_ key: RowKey) {
         // A row without an id can't be named.
-        guard !key.id.isEmpty, rejectedIDs[key.collection]?.contains(key.id) != true else { return }
+        guard !key.id.isEmpty, unsent.insert(key).inserted else { return }
         rejectedIDs[key.collection, default: []].append(key.id)
     }
 
@@ -79,7 +88,7 @@ struct UploadReport {
             "rejected_ids": .object(rejectedIDs.mapValues { .array($0.map(JSON.string)) }),
         ]
         answer.merge(timestamps) { $1 }
-        for list in List.allCases { answer[list.rawValue] = members(of: list, request.encoding) }
+        answer.merge(ListedEvents(events, as: request.encoding).members) { $1 }
         return .object(answer)
     }
 
@@ -96,42 +105,5 @@ struct UploadReport {
                     : ["id": .string(row.key.id), "server_version": .int(version.rawValue)])
         }
         return .object(collections.mapValues { .object($0.mapValues(JSON.array)) })
-    }
-
-    private func members(of list: List, _ encoding: WireEncoding) -> JSON {
-        let members = events.map { $0.member(as: encoding) }.filter { $0.list == list }
-        let collections = Dictionary(grouping: members, by: \.collection)
-        return .object(collections.mapValues { .array($0.map(\.json)) })
-    }
-}
-
-extension UploadReport {
-    /// The lists of the answer that report events.
-    fileprivate enum List: String, CaseIterable {
-        case skipped, conflicts, rejected, repaired
-    }
-}
-
-extension UploadReport.Event {
-    fileprivate func member(as encoding: WireEncoding) -> (list: UploadReport.List, collection: String, json: JSON) {
-        switch self {
-        case .skipped(let key, let field, let code):
-            var json: [String: JSON] = ["id": .string(key.id), "code": .string(code.rawValue)]
-            json["field"] = field.map(JSON.string)
-            return (.skipped, key.collection, .object(json))
-        case .repaired(let key, let field, let from, let to):
-            return (
-                .repaired, key.collection, ["id": .string(key.id), "field": .string(field), "from": from, "to": to]
-            )
-        case .rejected(let problem):
-            var json: [String: JSON] = [
-                "id": problem.id.map(JSON.string) ?? .null, "field": problem.field.map(JSON.string) ?? .null,
-                "code": .string(problem.code.rawValue), "detail": .string(problem.detail),
-            ]
-            json["existing"] = problem.members["existing"]
-            return (.rejected, problem.collection, .object(json))
-        case .conflict(let conflict):
-            return (.conflicts, conflict.row.key.collection, conflict.json(as: encoding))
-        }
     }
 }

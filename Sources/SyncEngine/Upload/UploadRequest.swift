@@ -32,12 +32,14 @@ package struct UploadRequest: Sendable {
         var halves: [String: MendedJSON.Half] = [:]
         /// What was found out of `fields` before the writer was taken.
         var judged = JudgedValues.none
+        /// Members that are not fields, as they were sent, if there are many of them. A few may be in `fields`.
+        var others: [String: JSON] = [:]
         /// The only fields that count if the row is live; nil for all.
         var limits: Set<String>?
         /// The state that the client edited; nil for the row's state at `last_pulled_at`.
         let base: EditBase?
-        /// Members that have a value but no field in the collection; see `UploadRowReader.unknownFields`.
-        var unknownFields: [String] = []
+        /// Members that have a value but no field in the collection.
+        var unknownFields = UnknownFields()
         /// Whether the client's row differs from what it sent, so the next drain must deliver the row.
         var wantsDelivery = false
         /// The member `project_id`. Only a batch over several projects looks at it.
@@ -110,6 +112,7 @@ package struct UploadRequest: Sendable {
                 .batchTooLarge, "The batch has \(reader.count) rows, the limit is \(maximumRows). Split it.",
                 members: ["rows": .int(Int64(reader.count)), "limit": .int(Int64(maximumRows))])
         }
+        try UploadRequest.requireFewReferences(rows, registry)
         bodyHash = UploadRequest.hash(members, halves)
         try requireBases()
     }
@@ -146,9 +149,7 @@ package struct UploadRequest: Sendable {
     func judged(_ registry: Registry) async -> UploadRequest {
         var request = self
         for index in rows.indices where rows[index].bucket != .deleted {
-            guard let collection = registry[rows[index].key.collection], !collection.places.patterned.isEmpty else {
-                continue
-            }
+            guard let collection = registry[rows[index].key.collection] else { continue }
             let fields = rows[index].fields
             request.rows[index].judged = JudgedValues(fields, of: collection, repairs: onError == .repair)
             await Task.yield()
@@ -181,6 +182,29 @@ package struct UploadRequest: Sendable {
             .baseRequired,
             "on_conflict \"\(onConflict.rawValue)\" needs last_pulled_at, or base_version in each row; "
                 + "\(row.pointer) has neither.")
+    }
+
+    /// The most references in the lists of a batch of several rows. Each one is looked up while the writer is held.
+    private static let mostReferences = 10_000
+
+    private static func requireFewReferences(_ rows: [Row], _ registry: Registry) throws {
+        guard rows.count > 1 else { return }
+        let count = rows.reduce(0) { $0 + references(in: $1, registry) }
+        guard count > mostReferences else { return }
+        // A client that sends so many rows at a time stays below the limit, if its rows are alike.
+        let limit = max(1, rows.count * mostReferences / count)
+        throw Problem(
+            .batchTooLarge, "The batch has \(count) references in lists, the limit is \(mostReferences). Split it.",
+            members: ["rows": .int(Int64(rows.count)), "limit": .int(Int64(limit))])
+    }
+
+    private static func references(in row: Row, _ registry: Registry) -> Int {
+        let collection = registry.collection(row.key.collection)
+        return collection.places.lookedUp.reduce(0) { count, position in
+            let field = collection.fields[position]
+            guard field.value.kind == .array else { return count }
+            return count + (row.fields[field.name]?.array?.count ?? 0)
+        }
     }
 
     private static func batchID(_ json: JSON?) throws -> String {

@@ -114,16 +114,16 @@ struct UploadRowReader {
                 continue
             }
             let sent = element.object ?? [:]
-            let fields = encoding.decoded(sent, of: collection, halves: &halves)
-            rows.append(
-                UploadRequest.Row(
-                    key: RowKey(collection.name, id), bucket: bucket, pointer: pointer,
-                    fields: fields, halves: halves, limits: UploadRowReader.limits(element, bucket),
-                    base: base.int.map { .version(ServerVersion($0)) },
-                    unknownFields: UploadRowReader.unknownFields(sent, of: collection),
-                    wantsDelivery: sent["_redeliver"] == true || encoding.cuts(sent, of: collection),
-                    // WatermelonDB stores an empty text if the app set nothing.
-                    project: sent["project_id"]?.string.flatMap { $0.isEmpty ? nil : $0 }))
+            var row = UploadRequest.Row(
+                key: RowKey(collection.name, id), bucket: bucket, pointer: pointer,
+                fields: encoding.decoded(sent, of: collection, halves: &halves), halves: halves,
+                limits: UploadRowReader.limits(element, bucket),
+                base: base.int.map { .version(ServerVersion($0)) },
+                wantsDelivery: sent["_redeliver"] == true || encoding.cuts(sent, of: collection),
+                // WatermelonDB stores an empty text if the app set nothing.
+                project: sent["project_id"]?.string.flatMap { $0.isEmpty ? nil : $0 })
+            row.setAsideForeign(sent.keys.filter { collection.position($0) == nil })
+            rows.append(row)
         }
     }
 
@@ -136,22 +136,6 @@ struct UploadRowReader {
     private static func missingID(in element: JSON, _ bucket: UploadRequest.Bucket) -> String {
         bucket == .deleted && element.object != nil
             ? "deleted takes ids, not rows." : Violation.invalidID.detail
-    }
-
-    /// Members for which the app has a column but the server has no field. With `_changed`, these are the members that
-    /// it names. Without it, they are the members whose value is not the default of a column of their type. Other
-    /// columns that only the app has are not reported.
-    private static func unknownFields(_ row: [String: JSON], of collection: Collection) -> [String] {
-        let names = row.keys.filter { collection.position($0) == nil && !isOfTheProtocol($0) }
-        // Nearly always the case. The rest is too slow for every row.
-        guard !names.isEmpty else { return [] }
-        let changed = row["_changed"]?.string.map { Set($0.split(separator: ",").map(String.init)) } ?? []
-        return names.filter { changed.isEmpty ? row[$0]?.isBlank == false : changed.contains($0) }.sorted()
-    }
-
-    private static func isOfTheProtocol(_ name: String) -> Bool {
-        name.utf8.first == UInt8(ascii: "_")
-            || ["id", "server_version", "base_version", "project_id"].contains(name)
     }
 
     /// The columns in `_changed`, WatermelonDB's comma-separated list; nil if all fields count. A
@@ -170,6 +154,18 @@ extension UploadRequest.Row {
         return fields.filter { limits.contains($0.key) }
     }
 
+    /// The row as it was sent, its fields in normal form.
+    var whole: [String: JSON] { others.isEmpty ? fields : fields.merging(others) { $1 } }
+
+    /// What the author loses if nothing of the row is applied. A new row has no other copy, whatever `_changed` says.
+    var lost: [String: JSON] {
+        guard bucket != .created, let limits else { return whole }
+        return whole.filter { limits.contains($0.key) }
+    }
+
+    /// The sent value of a member; nil if it was not sent.
+    func value(of member: String) -> JSON? { fields[member] ?? others[member] }
+
     /// The same row with only these fields to change.
     func limited(to names: Set<String>) -> UploadRequest.Row {
         var row = self
@@ -181,15 +177,11 @@ extension UploadRequest.Row {
     func setting(_ field: String, to value: JSON) -> UploadRequest.Row {
         var row = self
         row.fields[field] = value
+        row.checked[field] = nil
         return row
     }
 
     func problem(_ problem: Violation) -> RowProblem {
         RowProblem(problem, at: pointer, collection: key.collection, id: key.id)
     }
-}
-
-extension JSON {
-    /// Whether a column has this value if nobody has set it.
-    fileprivate var isBlank: Bool { [.null, false, 0, "", [], [:]].contains(self) }
 }

@@ -34,9 +34,9 @@ package struct UploadService<Store: SyncStore>: Sendable {
     package func upload(_ request: UploadRequest, by caller: Caller) async throws -> UploadAnswer {
         let claim = limits.claim(user: caller.userID)
         let request = await request.judged(registry)
-        return try await store.write(.project(request.project), needing: { request.needs(registry) }) { transaction in
+        return try await write(.project(request.project), needsOf: request) { transaction in
             let access = try ProjectAccess(caller, project: request.project, in: transaction)
-            let records = IdempotencyRecords(transaction: transaction, now: clock.now(), retention: retention.batches)
+            let records = records(transaction)
             let key = request.batchID.map {
                 IdempotencyKey.batch($0, project: request.project, userID: caller.userID)
             }
@@ -59,8 +59,8 @@ package struct UploadService<Store: SyncStore>: Sendable {
     package func uploadAll(_ request: UploadRequest, by caller: Caller) async throws -> UploadAnswer {
         let claim = limits.claim(user: caller.userID)
         let request = await request.judged(registry)
-        return try await store.write(.installation, needing: { request.needs(registry) }) { transaction in
-            let records = IdempotencyRecords(transaction: transaction, now: clock.now(), retention: retention.batches)
+        return try await write(.installation, needsOf: request) { transaction in
+            let records = records(transaction)
             let key = request.batchID.map { IdempotencyKey.batch($0, project: "", userID: caller.userID) }
             let replay = try replay(request, key, records, transaction) { project in
                 try ProjectAccess.ifVisible(caller, project: project, in: transaction)
@@ -71,9 +71,21 @@ package struct UploadService<Store: SyncStore>: Sendable {
                 request, caller, projects, transaction, registry, now: clock.now(), newID: newID)
             try caller.requireWrite()
             try claim.take(batch.projects)
-            let answer = try batch.apply(claim)
+            let answer = try batch.apply(claim, inbox(transaction), history: Allowance(bytes: retention.bytes.history))
             if let key { try records.keep(answer.body, to: key, bodyHash: request.bodyHash) }
             return answer
+        }
+    }
+
+    /// Runs the write. A refusal lists no more mistakes than an answer may have.
+    private func write(
+        _ scope: StoreScope, needsOf request: UploadRequest,
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> UploadAnswer
+    ) async throws -> UploadAnswer {
+        do {
+            return try await store.write(scope, needing: { request.needs(registry) }, body)
+        } catch let problem as Problem {
+            throw problem.shortened
         }
     }
 
@@ -89,6 +101,16 @@ package struct UploadService<Store: SyncStore>: Sendable {
             .map { UploadAnswer(body: try replayed.text($0), isReplay: true) }
     }
 
+    private func records(_ transaction: any WriteTransaction) -> IdempotencyRecords {
+        IdempotencyRecords(
+            transaction: transaction, now: clock.now(), retention: retention.batches,
+            allowance: Allowance(bytes: retention.bytes.answers))
+    }
+
+    private func inbox(_ transaction: any WriteTransaction) -> InboxWriter {
+        InboxWriter(transaction: transaction, now: clock.now(), bytes: retention.bytes.inbox)
+    }
+
     private func apply(
         _ request: UploadRequest, _ access: ProjectAccess, _ claim: UploadLimits.Claim,
         _ transaction: any WriteTransaction
@@ -96,7 +118,8 @@ package struct UploadService<Store: SyncStore>: Sendable {
         var runner = try BatchRunner(request, access, transaction, registry, now: clock.now())
         let (draft, report) = try runner.apply()
         try claim.takeRedeliveries(draft.redeliveries)
-        let timestamp = JSON.int(try runner.commit(draft, report).rawValue)
+        let timestamp = JSON.int(try runner.commit(draft, report, inbox(transaction)).rawValue)
+        try draft.trimHistory(to: Allowance(bytes: retention.bytes.history))
         let json = try report.json(request, ["timestamp": timestamp]) { try draft.record($0)?.version }
         return UploadAnswer(body: json.text, isReplay: false, counts: report.counts(request))
     }

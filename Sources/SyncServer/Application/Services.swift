@@ -78,7 +78,8 @@ package struct Services<Store: SyncStore>: Sendable {
             perProject: settings.writeRatePerProject, perUser: settings.writeRatePerUser, clock: clock,
             servers: { store.servers })
         items = ItemService(
-            store: store, registry: registry, clock: clock, newID: newID, retention: retention.batches, limits: writes)
+            store: store, registry: registry, clock: clock, newID: newID, retention: retention.batches,
+            limits: writes, bytes: retention.bytes)
         projects = ProjectService(
             store: store, registry: registry, clock: clock, newID: newID, retention: retention.batches, limits: writes)
         exports = ProjectExport(store: store, registry: registry)

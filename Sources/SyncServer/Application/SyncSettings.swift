@@ -23,6 +23,12 @@ package struct SyncSettings: Sendable, Equatable {
     package var historyRetentionDays = 90
     /// How long a lost edit stays in its author's inbox, in days; `TIDEMARK_SYNC_INBOX_RETENTION_DAYS`.
     package var inboxRetentionDays = 30
+    /// The most megabytes (MiB) of a user's lost edits in one project; `TIDEMARK_SYNC_INBOX_MB`.
+    package var inboxMegabytes = 16
+    /// The most megabytes (MiB) of a user's large changes in one project; `TIDEMARK_SYNC_HISTORY_MB`.
+    package var historyMegabytes = 64
+    /// The most megabytes (MiB) of large answers to a user in one project; `TIDEMARK_SYNC_ANSWERS_MB`.
+    package var answersMegabytes = 64
 
     /// The most uploads of one user to one project in a minute, 0
     /// for no limit; `TIDEMARK_SYNC_UPLOAD_RATE_PER_PROJECT`.
@@ -71,8 +77,12 @@ package struct SyncSettings: Sendable, Equatable {
 
     /// How long the records of uploads are kept.
     package var uploadRetention: UploadRetention {
-        UploadRetention(
+        var bytes = UploadRetention.Bytes()
+        bytes.inbox = inboxMegabytes << 20
+        bytes.history = historyMegabytes << 20
+        bytes.answers = answersMegabytes << 20
+        return UploadRetention(
             batches: .seconds(batchRetentionHours * 3600), history: .seconds(historyRetentionDays * 86_400),
-            inbox: .seconds(inboxRetentionDays * 86_400))
+            inbox: .seconds(inboxRetentionDays * 86_400), bytes: bytes)
     }
 }

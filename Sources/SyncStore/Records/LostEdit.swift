@@ -13,11 +13,14 @@ package struct LostEdit: Sendable, Equatable {
     package let sent: JSON
     /// The value that the project has instead.
     package let kept: JSON
+    /// Whether `sent` or `kept` was too large and is only its first part.
+    package let isCut: Bool
     /// The author's batch. Nil if the batch had no id, and if the edit was applied first and overwritten later.
     package let batchID: String?
 
     package init(
-        userID: Int64, key: RowKey, field: String?, code: ErrorCode, sent: JSON, kept: JSON, batchID: String?
+        userID: Int64, key: RowKey, field: String?, code: ErrorCode, sent: JSON, kept: JSON, isCut: Bool = false,
+        batchID: String?
     ) {
         self.userID = userID
         self.key = key
@@ -25,6 +28,7 @@ package struct LostEdit: Sendable, Equatable {
         self.code = code
         self.sent = sent
         self.kept = kept
+        self.isCut = isCut
         self.batchID = batchID
     }
 }

@@ -52,11 +52,16 @@ package struct RowChange: Sendable, Equatable {
 }
 
 extension [RowChange.Sighting] {
+    /// A change remembers so many. A client may call itself another device each time.
+    private static var most: Int { 64 }
+
     /// Adds a sighting, or adds its fields to an earlier sighting
     /// of the same origin. Returns whether that changed anything.
     package mutating func note(_ sighting: RowChange.Sighting) -> Bool {
         guard let index = firstIndex(where: { $0.origin == sighting.origin }) else {
             append(sighting)
+            // Whose sighting is forgotten has a conflict at worst.
+            if count > Self.most { removeFirst() }
             return true
         }
         guard !sighting.fields.isSubset(of: self[index].fields) else { return false }

@@ -25,6 +25,9 @@ package struct BoundedList<Element: Sendable>: Sendable {
     /// Adds an element whose texts have this many bytes. The rest of the element counts as 256 bytes.
     package mutating func take(_ element: Element, texts bytes: Int) -> Bool { take(element, weighing: 256 + bytes) }
 
+    /// Ends the list before its end.
+    package mutating func cut() { isCut = true }
+
     /// Keeps the first `count` elements. If that drops any, the list is cut.
     package mutating func cut(to count: Int) {
         guard elements.count > count else { return }

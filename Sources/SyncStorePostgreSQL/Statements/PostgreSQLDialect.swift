@@ -21,6 +21,8 @@ struct PostgreSQLDialect: SQLDialect {
     /// None: the cluster's data checksums find what a disk has changed.
     func rowChecksum(of terms: [String]) -> String? { nil }
 
+    func bytes(of text: String) -> String { "octet_length(\(text))" }
+
     func isSame(_ one: String, _ other: String) -> String { "\(one) IS NOT DISTINCT FROM \(other)" }
 
     func exclusiveOr(_ one: String, _ other: String) -> String { "\(one) # \(other)" }

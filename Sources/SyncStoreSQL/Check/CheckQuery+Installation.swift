@@ -90,7 +90,7 @@ extension CheckQuery {
             .wrongRecord, in: "tidemark_inbox",
             """
             SELECT i.project_id, 'entry ' || i.id, i.sent, i.kept,
-              CASE WHEN p.id IS NULL OR u.id IS NULL THEN 1 ELSE 0 END
+              CASE WHEN (i.project_id <> '' AND p.id IS NULL) OR u.id IS NULL THEN 1 ELSE 0 END
             FROM tidemark_inbox i
             LEFT JOIN tidemark_projects p ON p.id = i.project_id
             LEFT JOIN tidemark_users u ON u.id = i.user_id

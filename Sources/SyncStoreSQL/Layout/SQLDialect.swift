@@ -18,6 +18,8 @@ package protocol SQLDialect: Sendable {
     var longestKey: Int? { get }
     /// The checksum of a row with these values, in the order of the columns. Nil if rows have no checksum.
     func rowChecksum(of terms: [String]) -> String?
+    /// The number of bytes of a text.
+    func bytes(of text: String) -> String
     /// Whether the two terms are equal or both null.
     func isSame(_ one: String, _ other: String) -> String
     /// The bits that are set in exactly one of the two terms.
@@ -30,4 +32,9 @@ package protocol SQLDialect: Sendable {
     func joined(_ text: String) -> String
     /// The number of these elements.
     func countOfElements(of list: String) -> String
+}
+
+extension SQLDialect {
+    /// Whether a text has more bytes. A partial index is used by a query that says it in the same words.
+    func isLarge(_ text: String, _ size: Int) -> String { "\(bytes(of: text)) > \(size)" }
 }

@@ -1,8 +1,24 @@
+import SyncStore
+
 /// What only operators look at.
 extension SystemTables {
     /// Finds the lost edits of a project.
     package var inboxByProject: String {
         "CREATE INDEX IF NOT EXISTS tidemark_inbox_project ON tidemark_inbox (project_id, id)"
+    }
+
+    /// Find the large records of a user, the only ones that are counted. Small ones are not in the indexes.
+    package var largeRecords: [String] {
+        [
+            """
+            CREATE INDEX IF NOT EXISTS tidemark_changes_large ON tidemark_changes (project_id, user_id, at)
+            WHERE \(dialect.isLarge("replaced", LargeRecord.change))
+            """,
+            """
+            CREATE INDEX IF NOT EXISTS tidemark_idempotency_large ON tidemark_idempotency (scope, user_id, stored_at)
+            WHERE \(dialect.isLarge("response", LargeRecord.answer))
+            """,
+        ]
     }
 
     /// What is known of devices: a row for each project, and one for all of them with an empty `project_id`, which also

@@ -212,7 +212,7 @@ package struct SystemTables: Sendable {
             "CREATE INDEX IF NOT EXISTS tidemark_inbox_row ON tidemark_inbox (user_id, project_id, row_id)",
             "CREATE INDEX IF NOT EXISTS tidemark_inbox_at ON tidemark_inbox (at)",
             inboxByProject, devices,
-        ] + audit
+        ] + audit + largeRecords
     }
 
     /// The secret itself is not stored, only its SHA-256.

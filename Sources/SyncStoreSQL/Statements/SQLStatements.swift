@@ -1,7 +1,11 @@
+import SyncStore
+
 /// Statements that differ between dialects, made once for each store.
 package struct SQLStatements: Sendable {
     let addDigest: String
-    let forgetSameLoss: String
+    let trimInbox: String
+    let trimChanges: String
+    let trimAnswers: String
     let raiseHistoryFloor: String
     let number: String
     let devices: DeviceSQL
@@ -18,9 +22,34 @@ package struct SQLStatements: Sendable {
             UPDATE tidemark_digests SET live = live + ?4, bits = \(dialect.exclusiveOr("bits", "?5"))
             WHERE project_id = ?1 AND audience = ?2 AND collection = ?3
             """
-        forgetSameLoss = """
-            DELETE FROM tidemark_inbox WHERE project_id = ?1 AND user_id = ?2 AND collection = ?3 AND row_id = ?4
-              AND \(dialect.isSame("field", "?5")) AND code = ?6 AND sent = ?7
+        // Each entry counts with all that are newer.
+        trimInbox = """
+            DELETE FROM tidemark_inbox WHERE user_id = ?1 AND project_id = ?2 AND id <= (
+              SELECT MAX(id) FROM (
+                SELECT id, SUM(256 + \(dialect.bytes(of: "sent")) + \(dialect.bytes(of: "kept")))
+                  OVER (ORDER BY id DESC ROWS UNBOUNDED PRECEDING) AS total
+                FROM tidemark_inbox WHERE user_id = ?1 AND project_id = ?2) AS newest
+              WHERE total > ?3)
+            """
+        trimChanges = """
+            UPDATE tidemark_changes SET replaced = '[]' WHERE (collection, row_id, server_version) IN (
+              SELECT collection, row_id, server_version FROM (
+                SELECT collection, row_id, server_version, SUM(256 + \(dialect.bytes(of: "replaced"))) OVER (
+                  ORDER BY at DESC, sync_seq DESC, server_version DESC, row_id ROWS UNBOUNDED PRECEDING) AS total
+                FROM tidemark_changes
+                WHERE project_id = ?2 AND user_id = ?1 AND \(dialect.isLarge("replaced", LargeRecord.change))
+              ) AS newest
+              WHERE total > ?3)
+            """
+        trimAnswers = """
+            DELETE FROM tidemark_idempotency WHERE (scope, user_id, idempotency_key) IN (
+              SELECT scope, user_id, idempotency_key FROM (
+                SELECT scope, user_id, idempotency_key, SUM(256 + \(dialect.bytes(of: "response"))) OVER (
+                  ORDER BY stored_at DESC, idempotency_key ROWS UNBOUNDED PRECEDING) AS total
+                FROM tidemark_idempotency
+                WHERE scope = ?2 AND user_id = ?1 AND \(dialect.isLarge("response", LargeRecord.answer))
+              ) AS newest
+              WHERE total > ?3)
             """
         raiseHistoryFloor = """
             UPDATE tidemark_projects SET history_floor = \(dialect.greatest("history_floor", "?2")) WHERE id = ?1

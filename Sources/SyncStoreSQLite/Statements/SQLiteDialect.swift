@@ -17,6 +17,8 @@ struct SQLiteDialect: SQLDialect {
 
     func rowChecksum(of terms: [String]) -> String? { RowChecksum.expression(of: terms) }
 
+    func bytes(of text: String) -> String { "length(CAST(\(text) AS BLOB))" }
+
     func isSame(_ one: String, _ other: String) -> String { "\(one) IS \(other)" }
 
     /// SQLite has no XOR operator: these are the bits that are in either term but not in both.

@@ -47,6 +47,8 @@ struct ModelState: Sendable {
     var answers: [IdempotencyKey: StoredAnswer] = [:]
     var changes: [RowKey: [RowChange]] = [:]
     var inbox: [InboxEntry] = []
+    /// The versions of changes whose values are forgotten.
+    var forgottenChanges: [RowKey: Set<ServerVersion>] = [:]
     var lastInboxEntry: Int64 = 0
     var audit: [StoredAuditEntry] = []
     var lastAuditEntry: Int64 = 0

@@ -5,6 +5,10 @@ extension ModelTransaction {
     func changes(of key: RowKey, since base: EditBase, bytes: Int) -> BoundedList<RowChange> {
         var changes = BoundedList<RowChange>(bytes: bytes)
         for change in (state.changes[key] ?? []).filter(base.precedes).reversed() {
+            if state.forgottenChanges[key]?.contains(change.version) == true {
+                changes.cut()
+                break
+            }
             guard changes.take(change, texts: JSON.object(change.replaced).text.utf8.count) else { break }
         }
         return changes
@@ -27,6 +31,32 @@ extension ModelTransaction {
             state.changes[change.key]?.removeAll { $0.version == change.version }
         }
         return old.count
+    }
+
+    func trimChanges(of user: Int64, project: String, to bytes: Int) {
+        let mine = state.changes.values.joined().filter { change in
+            change.origin.userID == user && change.project == project
+                && state.forgottenChanges[change.key]?.contains(change.version) != true
+        }
+        var left = bytes
+        for change in mine.sorted(by: { ($0.at, $0.seq, $0.version) > ($1.at, $1.seq, $1.version) }) {
+            let size = JSON.object(change.replaced).text.utf8.count
+            guard size > LargeRecord.change else { continue }
+            left -= 256 + size
+            if left < 0 { state.forgottenChanges[change.key, default: []].insert(change.version) }
+        }
+    }
+
+    func trimAnswers(of user: Int64, scope: String, to bytes: Int) {
+        let mine = state.answers.values.filter { answer in
+            answer.key.userID == user && answer.key.scope == scope
+                && answer.response.utf8.count > LargeRecord.answer
+        }
+        var left = bytes
+        for answer in mine.sorted(by: { $0.storedAt > $1.storedAt }) {
+            left -= 256 + answer.response.utf8.count
+            if left < 0 { state.answers[answer.key] = nil }
+        }
     }
 
     func inbox(
@@ -61,6 +91,17 @@ extension ModelTransaction {
             state.lastInboxEntry += 1
             state.inbox.append(InboxEntry(id: state.lastInboxEntry, project: project, edit: edit, at: at))
         }
+    }
+
+    func trimInbox(of user: Int64, project: String, to bytes: Int) {
+        var left = bytes
+        let mine = state.inbox.filter { $0.edit.userID == user && $0.project == project }
+        let old = mine.reversed().filter { entry in
+            left -= 256 + entry.edit.sent.text.utf8.count + entry.edit.kept.text.utf8.count
+            return left < 0
+        }
+        let ids = Set(old.map(\.id))
+        state.inbox.removeAll { ids.contains($0.id) }
     }
 
     func dismiss(_ selection: InboxSelection, of user: Int64, project: String?) -> Bool {

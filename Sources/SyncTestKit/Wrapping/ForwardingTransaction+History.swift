@@ -13,12 +13,22 @@ extension ForwardingTransaction {
         try forward { try $0.forgetChanges(before: date, limit: limit) }
     }
 
+    func trimChanges(of user: Int64, project: String, to bytes: Int) throws {
+        try forward { try $0.trimChanges(of: user, project: project, to: bytes) }
+    }
+    func trimAnswers(of user: Int64, scope: String, to bytes: Int) throws {
+        try forward { try $0.trimAnswers(of: user, scope: scope, to: bytes) }
+    }
+
     func inbox(
         of user: Int64, project: String?, since date: Instant, after: Int64, limit: Int, bytes: Int
     ) throws -> BoundedList<InboxEntry> {
         try forward {
             try $0.inbox(of: user, project: project, since: date, after: after, limit: limit, bytes: bytes)
         }
+    }
+    func trimInbox(of user: Int64, project: String, to bytes: Int) throws {
+        try forward { try $0.trimInbox(of: user, project: project, to: bytes) }
     }
     func dismiss(_ selection: InboxSelection, of user: Int64, project: String?) throws -> Bool {
         try forward { try $0.dismiss(selection, of: user, project: project) }

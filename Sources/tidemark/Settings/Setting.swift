@@ -116,6 +116,16 @@ struct Setting: Sendable {
             key: "sync.inboxRetentionDays", range: 1...3650,
             summary: "How long a lost edit stays in its author's inbox.", path: { \.inboxRetentionDays }),
         Setting(
+            key: "sync.inboxMb", range: 1...65_536,
+            summary: "How many MiB of lost edits are kept of a user in a project.", path: { \.inboxMegabytes }),
+        Setting(
+            key: "sync.historyMb", range: 1...65_536,
+            summary: "How many MiB of large replaced values are kept of a user in a project.",
+            path: { \.historyMegabytes }),
+        Setting(
+            key: "sync.answersMb", range: 1...65_536,
+            summary: "How many MiB of large answers are kept of a user in a project.", path: { \.answersMegabytes }),
+        Setting(
             key: "sync.uploadRatePerProject", range: 0...1_000_000,
             summary: "The most uploads of one user to one project in a minute; 0 for no limit.",
             path: { \.uploadRatePerProject }),

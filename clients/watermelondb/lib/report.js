@@ -21,7 +21,7 @@ export class Report {
     add(answer, deletedLater = {}) {
         const waits = (name, { code, existing }) => code === 'not_unique' && deletedLater[name]?.includes(existing);
         for (const list of LISTS) {
-            appendAll(this.news[list], answer[list], (name, entry) => !isNoNews(list, entry.code) && !waits(name, entry));
+            appendAll(this.news[list], answer[list], (name, entry) => !isNoNews(list, entry) && !waits(name, entry));
         }
         for (const [name, ids] of Object.entries(answer.rejected_ids ?? {})) for (const id of ids) this.keep(name, id);
         for (const [name, entries] of Object.entries(answer.rejected ?? {})) {
@@ -41,8 +41,12 @@ export class Report {
     }
 }
 
-/** Deleting a row that was created and deleted offline is no news: the server never had it. */
-const isNoNews = (list, code) => list === 'skipped' && code === 'not_found';
+/**
+ * Deleting a row that was created and deleted offline is no news: the server never had it. Nor is a column that nobody
+ * has set, which WatermelonDB fills with an empty text.
+ */
+const isNoNews = (list, { code, from }) =>
+    (list === 'skipped' && code === 'not_found') || (list === 'repaired' && from === '');
 
 function appendAll(lists, more, isWanted) {
     for (const [name, entries] of Object.entries(more ?? {})) {

@@ -14,17 +14,17 @@ struct NewProject {
     private let owner: Int64
     private let newID: NewID
 
-    /// `taken` are the rows that the batch has in other projects.
+    /// `isTaken` says whether the batch has the row in another project.
     init(
         _ id: String, _ rows: [UploadRequest.Row], owner: Int64, _ registry: Registry, newID: NewID,
-        taken: Set<RowKey>, in transaction: any ReadTransaction
+        isTaken: (RowKey) -> Bool, in transaction: any ReadTransaction
     ) throws {
         (self.id, self.rows, self.owner, self.newID) = (id, rows, owner, newID)
         guard let calendars = registry.projects.field("calendar")?.reference?.collection, !namesCalendar(registry)
         else { return }
         var key = RowKey(calendars, NewProject.calendarID(of: id))
         // The batch may hold the calendar under this id. If another project has the id, this one gets a random id.
-        if try taken.contains(key) || transaction.record(key) != nil {
+        if try isTaken(key) || transaction.record(key) != nil {
             key = RowKey(calendars, newID())
             calendar = key
         } else if !rows.contains(where: { $0.key == key && $0.bucket != .deleted }) {

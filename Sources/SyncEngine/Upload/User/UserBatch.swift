@@ -33,6 +33,8 @@ struct UserBatch {
     /// The projects that can't be written to, and why.
     private var refused: [String: Violation] = [:]
     private var report = UploadReport()
+    /// Rows that are refused because of their project, by the project of the inbox.
+    private var lost: [String: [LostEdit]] = [:]
 
     /// `projects` are the caller's. Throws `since_ahead`, `since_expired`.
     init(
@@ -62,10 +64,9 @@ struct UserBatch {
     var projects: [String] { split.projects }
 
     private mutating func addNew(_ project: String, newID: NewID) throws {
-        let elsewhere = split.rows.filter { $0.key != project }.values.joined().map(\.key)
         let making = try NewProject(
-            project, split.rows[project] ?? [], owner: caller.userID, registry, newID: newID, taken: Set(elsewhere),
-            in: transaction)
+            project, split.rows[project] ?? [], owner: caller.userID, registry, newID: newID,
+            isTaken: { split.isElsewhere($0, than: project) }, in: transaction)
         let part = request.part(
             of: project, rows: making.rows, problems: split.problems(of: project), lastPulledAt: beforeAll)
         parts.append(Part(request: part, access: ProjectAccess(caller, making: project), making: making))
@@ -116,7 +117,9 @@ struct UserBatch {
     // MARK: Applying
 
     /// Throws the errors of the rows; then nothing may be written.
-    mutating func apply(_ claim: UploadLimits.Claim) throws -> UploadAnswer {
+    mutating func apply(
+        _ claim: UploadLimits.Claim, _ inbox: InboxWriter, history: Allowance
+    ) throws -> UploadAnswer {
         var errors: [RowProblem] = []
         let refusals = try refuseProjects()
         let unreadable = split.problems + refused.keys.sorted().flatMap(split.problems(of:))
@@ -135,11 +138,16 @@ struct UserBatch {
             }
         }
         if let refusal = refusal(errors) { throw refusal }
+        var inbox = inbox
+        inbox.projects = drafted.count + refused.count + 1
         let made = drafted.filter { !leaveOut($0) }
         try claim.takeRedeliveries(made.reduce(0) { $0 + $1.draft.redeliveries })
         for refusal in refusals { report.leaveOut(refusal.row, refusal.problem) }
         for problem in unreadable { report.leaveOut(problem, of: request) }
-        return try commit(made, refusals)
+        try keepRefused(refusals, unreadable, inbox)
+        let answer = try commit(made, inbox)
+        for one in made { try one.draft.trimHistory(to: history) }
+        return answer
     }
 
     /// The error for the whole batch, as for a batch of one project.
@@ -152,16 +160,15 @@ struct UserBatch {
         return Problem(code, refusal.detail, errors: refusal.errors)
     }
 
-    private mutating func commit(_ drafted: [Drafted], _ refusals: [BatchAttempt.Refusal]) throws -> UploadAnswer {
+    private mutating func commit(_ drafted: [Drafted], _ inbox: InboxWriter) throws -> UploadAnswer {
         var timestamps: [String: JSON] = [:]
         var drafts: [RowKey: Draft] = [:]
         for one in drafted {
-            let timestamp = try one.runner.commit(one.draft, one.report)
+            let timestamp = try one.runner.commit(one.draft, one.report, inbox)
             timestamps[one.part.access.project.id] = .int(timestamp.rawValue)
             for row in one.part.request.rows { drafts[row.key] = one.draft }
             report.merge(one.report)
         }
-        try keepRefused(refusals)
         let json = try report.json(request, ["timestamp": .null, "timestamps": .object(timestamps)]) {
             try drafts[$0]?.record($0)?.version
         }
@@ -200,27 +207,52 @@ struct UserBatch {
         let own = rows.filter { $0.key == RowKey(registry.projects.name, making.id) }
         guard own.contains(where: { drafted.report.leftOut.contains($0.pointer) }) else { return false }
         for problem in rejections { report.leaveOut(problem, of: request) }
-        let named = Set(rejections.map { request.place(of: $0).pointer })
+        let named = Dictionary(rejections.map { (request.place(of: $0).pointer, $0.code) }) { first, _ in first }
         let problem = Violation(nil, .notFound, "Project \(making.id) was not made, because its own row was refused.")
-        for row in rows where !named.contains(row.pointer) { report.leaveOut(row, problem) }
+        for row in rows {
+            if named[row.pointer] == nil { report.leaveOut(row, problem) }
+            keep(row, named[row.pointer] ?? problem.code, project: nil)
+        }
         return true
     }
 
-    /// Puts the refused rows into the caller's inbox, as far as the caller is or was a member of their project.
-    private func keepRefused(_ refusals: [BatchAttempt.Refusal]) throws {
-        for project in refused.keys.sorted() where split.known.contains(project) {
-            let pointers = Set((split.rows[project] ?? []).map(\.pointer))
-            var lost = refusals.filter { pointers.contains($0.row.pointer) && $0.problem.code != .required }.map {
-                refusal in
-                let row = refusal.row
-                return lostEdit(row.key, refusal.problem.code, row.bucket == .deleted ? .null : .object(row.patch))
-            }
-            lost += split.problems(of: project).map { problem in
-                let sent = request.unreadable[request.place(of: problem).pointer] ?? .null
-                return lostEdit(RowKey(problem.collection, problem.id ?? ""), problem.code, sent)
-            }
-            if !lost.isEmpty { try transaction.addToInbox(lost, project: project, at: now) }
+    // MARK: Lost edits
+
+    /// Puts the refused rows into the caller's inbox: of projects that the caller is or was a member of, and all others
+    /// without a project, because a project that the caller can't know may have been made up.
+    private mutating func keepRefused(
+        _ refusals: [BatchAttempt.Refusal], _ unreadable: [RowProblem], _ inbox: InboxWriter
+    ) throws {
+        var places: [String: String] = [:]
+        for (project, rows) in split.rows { for row in rows { places[row.pointer] = project } }
+        for project in refused.keys {
+            for problem in split.problems(of: project) { places[request.place(of: problem).pointer] = project }
         }
+        for refusal in refusals {
+            let row = refusal.row
+            // A row that nothing says the project of tells nothing of the one that it has.
+            guard refusal.problem.code == .required else {
+                keep(row, refusal.problem.code, project: places[row.pointer] ?? row.project)
+                continue
+            }
+            if row.lost.keys.contains(where: { $0 != "id" }) { keep(row, .required, project: nil) }
+        }
+        for problem in unreadable {
+            let pointer = request.place(of: problem).pointer
+            let sent = request.unreadable[pointer] ?? .null
+            keep(lostEdit(RowKey(problem.collection, problem.id ?? ""), problem.code, sent), project: places[pointer])
+        }
+        for (project, edits) in lost.sorted(by: { $0.key < $1.key }) { try inbox.add(edits, project: project) }
+    }
+
+    private mutating func keep(_ row: UploadRequest.Row, _ code: ErrorCode, project: String?) {
+        let sent: JSON = row.bucket == .deleted ? .null : .object(row.lost)
+        keep(lostEdit(row.key, code, sent), project: project)
+    }
+
+    private mutating func keep(_ edit: LostEdit, project: String?) {
+        let isKnown = project.map(split.known.contains) ?? false
+        lost[isKnown ? project! : InboxWriter.noProject, default: []].append(edit)
     }
 
     private func lostEdit(_ key: RowKey, _ code: ErrorCode, _ sent: JSON) -> LostEdit {

@@ -9,6 +9,8 @@ import SyncStore
 /// project that it names, so an id that somebody else uses looks like a free one until its project judges it.
 struct UserBatchSplit {
     private(set) var rows: [String: [UploadRequest.Row]] = [:]
+    /// The projects of each row.
+    private var places: [RowKey: Set<String>] = [:]
     /// Rows without a project.
     private(set) var refusals: [BatchAttempt.Refusal] = []
     /// Deletes of rows that don't exist.
@@ -34,6 +36,12 @@ struct UserBatchSplit {
             if row.key.collection == registry.projects.name { try addProject(row) } else { try add(row) }
         }
         for problem in request.problems { try add(problem, request) }
+        for (project, rows) in rows { for row in rows { places[row.key, default: []].insert(project) } }
+    }
+
+    /// Whether the batch has the row in another project.
+    func isElsewhere(_ key: RowKey, than project: String) -> Bool {
+        places[key].map { $0 != [project] } ?? false
     }
 
     var projects: [String] { Set(rows.keys).union(problemsOf.keys).sorted() }

@@ -80,7 +80,7 @@ extension Draft {
     }
 
     /// Throws if the row is its own ancestor through a cascade reference to its own collection. Rows known to hang
-    /// below a root are not walked again, and a new row without children is not walked at all.
+    /// below a root or a cycle are not walked again, and a new row without children is not walked at all.
     private func checkAncestry(_ record: StoredRow, _ collection: Collection) throws {
         for position in collection.places.trees {
             let field = collection.fields[position]
@@ -90,7 +90,8 @@ extension Draft {
             var path: Set<String> = [record.id]
             var parent = record.values[position].string
             while let id = parent, memory.sound[name]?.contains(id) != true {
-                guard path.insert(id).inserted else {
+                guard memory.cyclic[name]?.contains(id) != true, path.insert(id).inserted else {
+                    memory.cyclic[name, default: []].formUnion(path)
                     throw Violation(field.name, .cyclicParent, "\(field.name) would make the row its own ancestor.")
                 }
                 parent = try self.record(RowKey(collection.name, id))?.values[position].string
@@ -106,15 +107,25 @@ extension Draft {
         guard let record = try liveRecord(key) else { return }
         for unique in collection.uniqueKeys {
             guard let values = collection.values(of: unique, in: record) else { continue }
-            let others = try liveRecords(in: collection, with: unique, values: values).filter { $0.id != record.id }
-            let owner = ([record] + others).min { first, second in
-                let (one, two) = (isNewOwner(first, of: unique, collection), isNewOwner(second, of: unique, collection))
-                return one == two ? first.id < second.id : two
-            }
-            guard let owner, owner.id != record.id else { continue }
+            let owner = try owner(of: unique, values, in: collection) ?? record
+            guard owner.id != record.id else { continue }
             let isSeen = access?.sees(owner, in: collection, registry) ?? true
             throw Violation.notUnique(unique, existing: isSeen ? owner.id : nil)
         }
+    }
+
+    /// The row that stands of all that want the key. However many want it, it is looked for once.
+    private func owner(
+        of key: Collection.UniqueKey, _ values: [JSON], in collection: Collection
+    ) throws -> StoredRow? {
+        let index = DraftIndexKey(collection.name, key.name, .array(values))
+        if let known = memory.owners[index] { return known }
+        let owner = try liveRecords(in: collection, with: key, values: values).min { first, second in
+            let (one, two) = (isNewOwner(first, of: key, collection), isNewOwner(second, of: key, collection))
+            return one == two ? first.id < second.id : two
+        }
+        memory.owners[index] = owner
+        return owner
     }
 
     /// Whether the row gets the key's values from this draft.

@@ -45,6 +45,8 @@ package final class Draft {
     private(set) var sightings: [RowKey: Set<String>] = [:]
     /// Rows that the author no longer has, and that the author's `deleted` must name again.
     private(set) var losses: Set<RowKey> = []
+    /// The bytes of large changes that the commit added to the history.
+    var largeHistory = 0
     /// What checks have found so far. Only valid while nothing changes, so checks come last.
     var memory = CheckCache()
     /// The drafted rows that have or had a value. A row that is found here must still be judged by its present state.

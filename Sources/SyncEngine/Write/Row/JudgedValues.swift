@@ -1,9 +1,9 @@
 import SyncProtocol
 import SyncSchema
 
-/// What the schema alone says of sent values whose check can take long: those of fields with a `pattern`. It is found
-/// out before a write takes the writer, so nobody waits for it. All other values are judged when they are needed, since
-/// most of them turn out to be unchanged.
+/// What the schema alone says of sent values whose check can take long: those of fields with a `pattern`, long texts,
+/// lists and objects. It is found out before a write takes the writer, so nobody waits for it. All other values are
+/// judged when they are needed, since most of them turn out to be unchanged.
 struct JudgedValues: Sendable {
     private struct Verdict {
         let value: JSON
@@ -13,18 +13,33 @@ struct JudgedValues: Sendable {
 
     private var verdicts: [String: Verdict] = [:]
 
+    /// Shorter texts without a pattern are checked at once wherever they are.
+    private static let shortText = 256
+
     /// Of no values: each is judged when it is needed.
     static let none = JudgedValues([:], of: nil, repairs: false)
 
     /// `repairs` says whether slightly wrong values will be repaired.
     init(_ sent: [String: JSON], of collection: Collection?, repairs: Bool) {
         guard let collection else { return }
-        for field in collection.places.patterned.map({ collection.fields[$0] }) {
-            guard let value = sent[field.name] else { continue }
+        for (name, value) in sent {
+            guard let position = collection.position(name), !collection.fields[position].isServerOwned,
+                JudgedValues.isLong(value) || collection.places.patterned.contains(position)
+            else { continue }
+            let field = collection.fields[position]
             let normal = Result { () throws(Violation) in try field.value.normalized(value) }
             let isBad = if case .failure = normal { true } else { false }
             verdicts[field.name] = Verdict(
                 value: value, normal: normal, repaired: repairs && isBad ? JudgedValues.repaired(value, field) : nil)
+        }
+    }
+
+    private static func isLong(_ value: JSON) -> Bool {
+        switch value {
+        case .string(let text): text.utf8.count > shortText
+        case .array(let elements): !elements.isEmpty
+        case .object(let members): !members.isEmpty
+        case .null, .bool, .int, .double: false
         }
     }
 

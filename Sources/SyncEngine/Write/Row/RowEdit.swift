@@ -30,6 +30,9 @@ struct RowEdit {
     /// What was found out of the sent values before.
     var judged = JudgedValues.none
 
+    /// The most elements of a list of references for which the schema has no `maxItems`. Each one is looked up.
+    private static let mostReferences = 1000
+
     /// The values of a new row: what was sent, else the schema's defaults.
     func inserted(_ sent: [String: JSON]) -> Result<RowValues, Violations> {
         var problems = changes(sent, of: collection.places.fallbacks, isNew: true)
@@ -155,6 +158,9 @@ struct RowEdit {
     private func normalized(_ value: JSON, _ field: Field) throws(Violation) -> JSON {
         do throws(Violation) {
             let normal = try judged.normalized(value, field)
+            if field.isLookedUp, field.value.maxItems == nil, normal.array?.count ?? 0 > RowEdit.mostReferences {
+                throw Violation(.tooLong, "must have at most \(RowEdit.mostReferences) elements")
+            }
             guard namesRows(normal, field) else { throw Violation(.invalidID, "must be a row's id") }
             return normal
         } catch {

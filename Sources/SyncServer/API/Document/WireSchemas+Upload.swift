@@ -65,8 +65,10 @@ extension WireSchemas {
             "conflicts": Schema.map(Schema.list(conflict)),
             "rejected": Schema.map(Schema.list(refused)),
             "rejected_ids": Schema.map(Schema.list(Schema.id)),
+            "not_listed": Schema.integer.described(
+                "How many further entries the lists leave out; absent if there are none."),
         ]
-        return Schema.object(members.merging(timestamps) { $1 })
+        return Schema.object(members.merging(timestamps) { $1 }, optional: ["not_listed"])
     }
 
     private var applied: JSON {
@@ -80,9 +82,11 @@ extension WireSchemas {
         Schema.object(
             [
                 "id": Schema.id, "fields": Schema.list(Schema.text), "server_version": CollectionSchemas.version,
-                "server_values": ["type": "object"], "client_values": ["type": "object"],
-            ], title: "RowConflict")
+                "server_values": ["type": "object"], "client_values": ["type": "object"], "cut": cut,
+            ], optional: ["cut"], title: "RowConflict")
     }
+
+    private var cut: JSON { Schema.flag.described("Whether the values are left out because they are too large.") }
 
     private var refused: JSON {
         Schema.object(
@@ -97,7 +101,11 @@ extension WireSchemas {
     var rejected: JSON { inbox(title: "LostEdit", [:]) }
 
     /// One page of the inbox of all projects.
-    var userRejected: JSON { inbox(title: "UserLostEdit", ["project_id": Schema.id]) }
+    var userRejected: JSON { inbox(title: "UserLostEdit", ["project_id": projectOfInbox]) }
+
+    private var projectOfInbox: JSON {
+        Schema.nullableText.described("Null for a row of no project that the author is or was a member of.")
+    }
 
     private func inbox(title: String, _ more: [String: JSON]) -> JSON {
         let members: [String: JSON] =
@@ -106,6 +114,7 @@ extension WireSchemas {
                 "id": Schema.text.described("The row's id."),
                 "collection": Schema.text, "field": Schema.nullableText.described("Null if it is about the whole row."),
                 "code": Schema.text, "sent": [:], "kept": ["description": "What the project has instead."],
+                "cut": Schema.flag.described("Whether a value was too large and is only its first part."),
                 "at": ["type": "string", "format": "date-time"], "client_batch_id": Schema.nullableText,
             ]
         let entry = Schema.object(members.merging(more) { $1 }, title: title)
@@ -116,12 +125,15 @@ extension WireSchemas {
         Schema.object(
             [
                 "id": Schema.id, "code": Schema.text,
-                "field": Schema.text.described("Present if only this field was skipped."),
+                "field": Schema.text.described("Present if only this field was skipped. `*` for several."),
+                "more": Schema.integer.described("With the field `*`: how many unknown fields are not listed."),
             ],
-            optional: ["field"], title: "SkippedRow")
+            optional: ["field", "more"], title: "SkippedRow")
     }
 
     private var repaired: JSON {
-        Schema.object(["id": Schema.id, "field": Schema.text, "from": [:], "to": [:]], title: "Repair")
+        Schema.object(
+            ["id": Schema.id, "field": Schema.text, "from": [:], "to": [:], "cut": cut], optional: ["cut"],
+            title: "Repair")
     }
 }

@@ -124,11 +124,13 @@ extension ReferenceMending {
         return keys
     }
 
-    /// Rows that somebody sent with the field. The sender's inbox still has the value.
+    /// Rows that somebody sent with the field. The sender's inbox still has the value. An entry without a field stands
+    /// for many fields.
     private func rowsSent(with field: Field, of collection: String) throws -> [(project: String, id: String)] {
         let sql = """
             SELECT DISTINCT project_id, row_id FROM tidemark_inbox
-            WHERE code = '\(ErrorCode.unknownField.rawValue)' AND collection = ?1 AND field = ?2
+            WHERE code = '\(ErrorCode.unknownField.rawValue)' AND collection = ?1 AND (field = ?2 OR field IS NULL)
+              AND project_id <> ''
             """
         return try transaction.all(sql, [.string(collection), .string(field.name)]) {
             ($0.string(0), $0.string(1))

@@ -11,10 +11,19 @@ extension SQLTransaction {
             """
         var changes = BoundedList<RowChange>(bytes: bytes)
         try each(sql, [.string(key.collection), .string(key.id)], isKept: true) { row in
+            // The values are forgotten, and nothing older leads back to anything.
+            guard row.text(8).first != UInt8(ascii: "[") else {
+                changes.cut()
+                return false
+            }
             let change = try RowChange(row, of: key)
             return base.precedes(change) && changes.take(change, texts: row.text(8).count)
         }
         return changes
+    }
+
+    package func trimChanges(of user: Int64, project: String, to bytes: Int) throws {
+        try run(statements.trimChanges, [.int(user), .string(project), .int(Int64(bytes))])
     }
 
     package func remember(_ changes: [RowChange]) throws {

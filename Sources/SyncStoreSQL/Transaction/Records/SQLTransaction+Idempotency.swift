@@ -32,6 +32,10 @@ extension SQLTransaction {
             """)
     }
 
+    package func trimAnswers(of user: Int64, scope: String, to bytes: Int) throws {
+        try run(statements.trimAnswers, [.int(user), .string(scope), .int(Int64(bytes))])
+    }
+
     package func forgetAnswers(before date: Instant, limit: Int) throws -> Int {
         try change(
             """

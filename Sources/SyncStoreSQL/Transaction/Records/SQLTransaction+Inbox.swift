@@ -44,13 +44,38 @@ extension SQLTransaction {
 
     package func addToInbox(_ edits: [LostEdit], project: String, at: Instant) throws {
         // If a client sends a refused row again, that is no further loss.
-        try write(edits.map { [.string(project)] + $0.columns.prefix(6) }, statements.forgetSameLoss)
+        let edits = edits.eachLossOnce
+        try write(entries(about: edits, in: project).map { [.int($0)] }, "DELETE FROM tidemark_inbox WHERE id = ?1")
         let sql = """
             INSERT INTO tidemark_inbox (
               project_id, user_id, collection, row_id, field, code, sent, kept, batch_id, at)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """
         try write(edits.map { [.string(project)] + $0.columns + [.int(at.milliseconds)] }, sql)
+    }
+
+    /// The ids of entries about the same losses. However many entries a row has, they are read once.
+    private func entries(about edits: [LostEdit], in project: String) throws -> [Int64] {
+        var ids: [Int64] = []
+        for (user, edits) in Dictionary(grouping: edits, by: \.userID) {
+            let losses = Set(edits.map(Loss.init))
+            for rows in ValueChunks.of(Set(edits.map(\.key.id)).sorted().map(JSON.string)) {
+                let places = rows.indices.map { "?\($0 + 3)" }.joined(separator: ", ")
+                let sql = """
+                    SELECT id, collection, row_id, field, code, sent FROM tidemark_inbox
+                    WHERE user_id = ?1 AND project_id = ?2 AND row_id IN (\(places))
+                    """
+                try each(sql, [.int(user), .string(project)] + rows, isKept: true) { row in
+                    if losses.contains(Loss(row)) { ids.append(row.integer(0)) }
+                    return true
+                }
+            }
+        }
+        return ids
+    }
+
+    package func trimInbox(of user: Int64, project: String, to bytes: Int) throws {
+        try run(statements.trimInbox, [.int(user), .string(project), .int(Int64(bytes))])
     }
 
     package func dismiss(_ selection: InboxSelection, of user: Int64, project: String?) throws -> Bool {
@@ -75,16 +100,51 @@ extension InboxEntry {
         let edit = LostEdit(
             userID: user, key: RowKey(row.string(1), row.string(2)), field: row.optionalString(3),
             code: ErrorCode(rawValue: row.string(4)) ?? .conflict, sent: try JSON(parsing: row.text(5)),
-            kept: try JSON(parsing: row.text(6)), batchID: row.optionalString(7))
+            kept: try JSON(parsing: row.text(6)), isCut: row.text(5).first == LostEdit.cutMark,
+            batchID: row.optionalString(7))
         self.init(id: row.integer(0), project: row.string(9), edit: edit, at: row.instant(8))
     }
 }
 
+/// What makes two entries of a user about the same loss.
+private struct Loss: Hashable {
+    let collection: String
+    let row: String
+    let field: String?
+    let code: String
+    let sent: ExactText
+
+    init(_ edit: LostEdit) {
+        (collection, row, field) = (edit.key.collection, edit.key.id, edit.field)
+        (code, sent) = (edit.code.rawValue, ExactText(edit.sentText))
+    }
+
+    /// Reads columns 1 to 5.
+    init(_ row: some SQLRow) {
+        (collection, self.row, field) = (row.string(1), row.string(2), row.optionalString(3))
+        (code, sent) = (row.string(4), ExactText(row.string(5)))
+    }
+}
+
+extension [LostEdit] {
+    /// Of several about the same loss, the last.
+    fileprivate var eachLossOnce: [LostEdit] {
+        guard count > 1 else { return self }
+        var seen: [Int64: Set<Loss>] = [:]
+        return Array(reversed().filter { seen[$0.userID, default: []].insert(Loss($0)).inserted }.reversed())
+    }
+}
+
 extension LostEdit {
+    /// A text of JSON may begin with white space. A value of which only the first part is kept does.
+    fileprivate static let cutMark = UInt8(ascii: " ")
+
+    fileprivate var sentText: String { isCut ? " " + sent.text : sent.text }
+
     fileprivate var columns: [JSON] {
         [
             .int(userID), .string(key.collection), .string(key.id), field.map(JSON.string) ?? .null,
-            .string(code.rawValue), .string(sent.text), .string(kept.text), batchID.map(JSON.string) ?? .null,
+            .string(code.rawValue), .string(sentText), .string(kept.text), batchID.map(JSON.string) ?? .null,
         ]
     }
 }

@@ -7,7 +7,7 @@ extension Endpoint {
     static func listLostEdits(_ registry: Registry) -> Endpoint {
         let note = Schema.object(
             [
-                "id": Schema.text, "at": Schema.instant, "project_id": Schema.text,
+                "id": Schema.text, "at": Schema.instant, "project_id": Schema.nullableText,
                 "user_id": Schema.integer.described("The author."), "username": Schema.nullableText,
                 "collection": Schema.text, "row_id": Schema.text,
                 "field": Schema.nullableText.described("Null for a whole row."),
