@@ -177,7 +177,6 @@ extension UploadRequest.Row {
     func setting(_ field: String, to value: JSON) -> UploadRequest.Row {
         var row = self
         row.fields[field] = value
-        row.checked[field] = nil
         return row
     }
 

@@ -9,6 +9,7 @@ import Synchronization
 import Testing
 
 @testable import SyncStorePostgreSQL
+import SyncStoreSQL
 
 /// A machine whose clock is not the database's.
 @Suite(.timeLimit(.minutes(10))) struct ClockGapTests {
