@@ -52,7 +52,7 @@ extension LostEdit {
         }
         self.init(
             userID: first.userID, key: first.key, field: nil, code: first.code, sent: values(\.sent),
-            kept: values(\.kept), batchID: first.batchID)
+            kept: values(\.kept), isCut: fields.contains(where: \.isCut), batchID: first.batchID)
     }
 
     /// The same with the first part of values that are too large.

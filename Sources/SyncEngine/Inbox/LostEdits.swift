@@ -28,8 +28,7 @@ struct LostEdits {
     private mutating func add(_ event: UploadReport.Event) throws {
         switch event {
         case .skipped(let key, let field, let code): try addSkipped(key, field, code)
-        case .unlistedFields(let key, let names):
-            for row in edits[key] ?? [] { addUnlisted(names, of: row, .unknownField) }
+        case .unlistedFields(let key, _): for row in edits[key] ?? [] { addUnlisted(row, .unknownField) }
         case .repaired(let key, let field, let from, _):
             guard let field = draft.registry.collection(key.collection).field(field) else { return }
             // Nobody has typed what a column has that nobody set.
@@ -38,6 +37,14 @@ struct LostEdits {
         case .conflict(let conflict): try addConflict(conflict)
         case .rejected: break
         }
+    }
+
+    /// A whole row.
+    private mutating func add(_ row: UploadRequest.Row, _ code: ErrorCode, sent: [String: JSON]) throws {
+        list.append(
+            LostEdit(
+                userID: access.caller.userID, key: row.key, field: nil, code: code, sent: .object(sent),
+                kept: try kept(row.key, nil), isCut: row.isCut, batchID: request.batchID))
     }
 
     private mutating func add(_ key: RowKey, _ field: String?, _ code: ErrorCode, sent: JSON) throws {
@@ -73,24 +80,23 @@ struct LostEdits {
             if let field {
                 if let sent = row.value(of: field) { try add(key, field, code, sent: sent) }
             } else {
-                try add(key, nil, code, sent: .object(row.lost))
+                try add(row, code, sent: row.lost)
             }
         }
     }
 
     /// One entry for all unknown fields that are not listed.
-    private mutating func addUnlisted(_ names: [String], of row: UploadRequest.Row, _ code: ErrorCode) {
-        let sent = names.compactMap { name in row.value(of: name).map { (name, $0) } }
-        guard !sent.isEmpty else { return }
+    private mutating func addUnlisted(_ row: UploadRequest.Row, _ code: ErrorCode) {
+        guard !row.unknownFields.rest.isEmpty else { return }
         list.append(
             LostEdit(
                 userID: access.caller.userID, key: row.key, field: nil, code: code,
-                sent: .object(Dictionary(uniqueKeysWithValues: sent)), kept: .null, batchID: request.batchID))
+                sent: .object(row.unknownFields.values), kept: .null, isCut: row.isCut, batchID: request.batchID))
     }
 
     private mutating func addUnknown(_ row: UploadRequest.Row, _ code: ErrorCode) throws {
         for name in row.unknownFields.listed { try add(row.key, name, code, sent: row.value(of: name) ?? .null) }
-        addUnlisted(row.unknownFields.rest, of: row, code)
+        addUnlisted(row, code)
     }
 
     private mutating func addConflict(_ conflict: RowConflict) throws {
@@ -114,16 +120,23 @@ struct LostEdits {
             if let row = rows[pointer] {
                 try addRefused(row, problems)
             } else {
-                try add(key, nil, first.code, sent: request.unreadable[pointer] ?? .null)
+                try addUnreadable(key, first.code, request.unreadable[pointer])
             }
         }
+    }
+
+    private mutating func addUnreadable(_ key: RowKey, _ code: ErrorCode, _ row: UploadRequest.Unreadable?) throws {
+        list.append(
+            LostEdit(
+                userID: access.caller.userID, key: key, field: nil, code: code, sent: row?.sent ?? .null,
+                kept: try kept(key, nil), isCut: row?.isCut ?? false, batchID: request.batchID))
     }
 
     private mutating func addRefused(_ row: UploadRequest.Row, _ problems: [RowProblem]) throws {
         guard row.bucket != .deleted else { return try add(row.key, nil, problems[0].code, sent: .null) }
         let collection = draft.registry.collection(row.key.collection)
         guard let record = try liveRecord(row.key) else {
-            return try add(row.key, nil, problems[0].code, sent: .object(row.whole))
+            return try add(row, problems[0].code, sent: row.whole)
         }
         let codes = Dictionary(problems.compactMap { problem in problem.field.map { ($0, problem.code) } }) {
             first, _ in

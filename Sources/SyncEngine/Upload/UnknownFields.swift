@@ -14,6 +14,8 @@ struct UnknownFields: Sendable {
     private(set) var listed: [String] = []
     /// The names of all others.
     private(set) var rest: [String] = []
+    /// The values of the others, as far as they are kept.
+    fileprivate(set) var values: [String: JSON] = [:]
 
     var isEmpty: Bool { listed.isEmpty }
 
@@ -39,19 +41,44 @@ struct UnknownFields: Sendable {
 }
 
 extension UploadRequest.Row {
+    /// The most bytes of members that are not fields which are kept, of a batch and of a row of it.
+    static let mostForeign = (batch: 4 << 20, row: 64 << 10)
     /// More members than this are no fields of a row that a client of this protocol makes.
     private static let fewForeign = 16
 
     /// Finds the unknown fields among `names`, the members that are not fields. If there are many of them, they are
-    /// taken out of `fields`, so that applying the row does not walk through them.
-    mutating func setAsideForeign(_ names: [String]) {
+    /// taken out of `fields`, so that applying the row does not walk through them, and only those that fit into `room`
+    /// are kept. All this is done before the writer is taken.
+    mutating func setAsideForeign(_ names: [String], room: inout Int) {
         unknownFields = UnknownFields(names, of: self)
         guard names.count > UploadRequest.Row.fewForeign else { return }
-        for name in names { others[name] = fields.removeValue(forKey: name) }
+        let listed = Set(unknownFields.listed)
+        var left = min(room, UploadRequest.Row.mostForeign.row)
+        for name in names.sorted() {
+            guard let value = fields.removeValue(forKey: name) else { continue }
+            let size = listed.contains(name) ? 0 : name.utf8.count + value.roughBytes + 4
+            guard size <= left else {
+                isCut = true
+                continue
+            }
+            left -= size
+            room -= size
+            others[name] = value
+        }
+        for name in unknownFields.rest { unknownFields.values[name] = others[name] }
     }
 }
 
 extension JSON {
     /// Whether a column has this value if nobody has set it.
-    fileprivate var isBlank: Bool { [.null, false, 0, "", [], [:]].contains(self) }
+    fileprivate var isBlank: Bool {
+        switch self {
+        case .null: true
+        case .bool(let flag): !flag
+        case .int, .double: self == 0
+        case .string(let text): text.isEmpty
+        case .array(let elements): elements.isEmpty
+        case .object(let members): members.isEmpty
+        }
+    }
 }

@@ -9,7 +9,7 @@ struct UploadReport {
         /// The row was left alone, or one field of it.
         case skipped(RowKey, field: String?, ErrorCode)
         /// Further unknown fields of the row were left out.
-        case unlistedFields(RowKey, names: [String])
+        case unlistedFields(RowKey, count: Int)
         /// One field of the row was repaired.
         case repaired(RowKey, field: String, from: JSON, to: JSON)
         /// The row was left out because of a mistake.
@@ -44,7 +44,7 @@ struct UploadReport {
     /// Reports the unknown fields of a row that was applied.
     mutating func add(_ fields: UnknownFields, of key: RowKey) {
         for name in fields.listed { add(.skipped(key, field: name, .unknownField)) }
-        if !fields.rest.isEmpty { add(.unlistedFields(key, names: fields.rest)) }
+        if !fields.rest.isEmpty { add(.unlistedFields(key, count: fields.rest.count)) }
     }
 
     /// Names a refused row that the server doesn't have. The client keeps it to correct it.

@@ -34,6 +34,8 @@ package struct UploadRequest: Sendable {
         var judged = JudgedValues.none
         /// Members that are not fields, as they were sent, if there are many of them. A few may be in `fields`.
         var others: [String: JSON] = [:]
+        /// Whether some of these were left out because they are too large.
+        var isCut = false
         /// The only fields that count if the row is live; nil for all.
         var limits: Set<String>?
         /// The state that the client edited; nil for the row's state at `last_pulled_at`.
@@ -44,6 +46,13 @@ package struct UploadRequest: Sendable {
         var wantsDelivery = false
         /// The member `project_id`. Only a batch over several projects looks at it.
         var project: String?
+    }
+
+    /// A row that is refused, and what is kept of it.
+    struct Unreadable: Sendable {
+        let sent: JSON
+        /// Whether that is only its first part.
+        let isCut: Bool
     }
 
     /// Empty for a batch over several projects.
@@ -64,7 +73,7 @@ package struct UploadRequest: Sendable {
     package var rowCount: Int { rows.count + unreadable.count }
     private(set) var problems: [RowProblem]
     /// Sent rows that are not in `rows`, as they were sent, by pointer.
-    private(set) var unreadable: [String: JSON]
+    private(set) var unreadable: [String: Unreadable]
     /// The pointer to `changes` in the body.
     private let changesPointer: String
     /// SHA-256 of the canonical form of `changes` and the modes.
@@ -134,7 +143,8 @@ package struct UploadRequest: Sendable {
         var part = self
         (part.project, part.rows, part.problems, part.lastPulledAt) = (project, rows, problems, lastPulledAt)
         let pointers = Set(problems.map { place(of: $0).pointer })
-        part.unreadable = unreadable.filter { pointers.contains($0.key) }
+        let own = pointers.compactMap { pointer in unreadable[pointer].map { (pointer, $0) } }
+        part.unreadable = Dictionary(uniqueKeysWithValues: own)
         return part
     }
 

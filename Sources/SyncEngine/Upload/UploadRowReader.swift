@@ -15,7 +15,9 @@ struct UploadRowReader {
     private(set) var rows: [UploadRequest.Row] = []
     private(set) var problems: [RowProblem] = []
     /// Refused rows as they were sent, by pointer.
-    private(set) var unreadable: [String: JSON] = [:]
+    private(set) var unreadable: [String: UploadRequest.Unreadable] = [:]
+    /// The bytes that are left for members that are not fields.
+    private var room = UploadRequest.Row.mostForeign.batch
     /// Number of rows sent, valid or not.
     private(set) var count = 0
 
@@ -93,7 +95,7 @@ struct UploadRowReader {
                 let detail = UploadRowReader.missingID(in: element, bucket)
                 // If a whole row was sent in `deleted`, name its id, so the sender can find it.
                 refuse(pointer, collection.name, json?.string ?? element["id"]?.string, .invalidID, detail)
-                unreadable[pointer] = element
+                keep(element, at: pointer)
                 continue
             }
             guard seen.insert(id).inserted else {
@@ -103,7 +105,7 @@ struct UploadRowReader {
             let base = element["base_version"] ?? .null
             guard base.isNull || base.int.map({ $0 > 0 }) ?? false else {
                 refuse(pointer, collection.name, id, .wrongType, "base_version must be the version that was edited.")
-                unreadable[pointer] = element
+                keep(element, at: pointer)
                 continue
             }
             var halves = self.halves.isEmpty ? [:] : self.halves[pointer] ?? [:]
@@ -122,9 +124,17 @@ struct UploadRowReader {
                 wantsDelivery: sent["_redeliver"] == true || encoding.cuts(sent, of: collection),
                 // WatermelonDB stores an empty text if the app set nothing.
                 project: sent["project_id"]?.string.flatMap { $0.isEmpty ? nil : $0 })
-            row.setAsideForeign(sent.keys.filter { collection.position($0) == nil })
+            row.setAsideForeign(sent.keys.filter { collection.position($0) == nil }, room: &room)
             rows.append(row)
         }
+    }
+
+    /// Keeps as much of a refused row as there is room for.
+    private mutating func keep(_ element: JSON, at pointer: String) {
+        let part = element.firstPart(min(room, UploadRequest.Row.mostForeign.row))
+        let size = part.roughBytes
+        room = max(0, room - size)
+        unreadable[pointer] = UploadRequest.Unreadable(sent: part, isCut: size < element.roughBytes)
     }
 
     private mutating func refuse(

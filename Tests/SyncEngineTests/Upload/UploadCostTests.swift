@@ -68,7 +68,7 @@ import Testing
     @Test func whatAnInboxHoldsCostsTheNextUploadLittle() async throws {
         var costs: [Double] = []
         for turn in 0..<40 {
-            let changes = Self.unknown(rows: 1, fields: 10_000, "v", value: turn)
+            let changes = Self.unknown(rows: 1, fields: 10_000, "v", value: turn + 1)
             _ = try await upload(["tasks": changes])
             costs.append(bench.store.last.seconds)
             #expect(bench.store.last.lostEdits == 65)

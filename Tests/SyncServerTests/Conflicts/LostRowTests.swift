@@ -1,6 +1,7 @@
 import Foundation
 import SyncEngine
 import SyncProtocol
+import SyncSchema
 import SyncStores
 import SyncTestKit
 import Testing

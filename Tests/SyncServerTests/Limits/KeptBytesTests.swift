@@ -1,7 +1,9 @@
 import Foundation
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncServer
+import SyncStore
 import SyncTestKit
 import Testing
 

@@ -4,12 +4,12 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncStoreSQL
 import SyncTestKit
 import Synchronization
 import Testing
 
 @testable import SyncStorePostgreSQL
-import SyncStoreSQL
 
 /// A machine whose clock is not the database's.
 @Suite(.timeLimit(.minutes(10))) struct ClockGapTests {

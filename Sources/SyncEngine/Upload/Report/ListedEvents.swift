@@ -41,11 +41,11 @@ struct ListedEvents {
             var json: [String: JSON] = ["id": .string(key.id), "code": .string(code.rawValue)]
             json["field"] = field.map(JSON.string)
             return (.skipped, key.collection, json)
-        case .unlistedFields(let key, let names):
+        case .unlistedFields(let key, let count):
             // A field's name is there because clients take an entry without one for a whole row.
             let json: [String: JSON] = [
                 "id": .string(key.id), "field": "*", "code": .string(ErrorCode.unknownField.rawValue),
-                "more": .int(Int64(names.count)),
+                "more": .int(Int64(count)),
             ]
             return (.skipped, key.collection, json)
         case .repaired(let key, let field, let from, let to):

@@ -239,15 +239,17 @@ struct UserBatch {
         }
         for problem in unreadable {
             let pointer = request.place(of: problem).pointer
-            let sent = request.unreadable[pointer] ?? .null
-            keep(lostEdit(RowKey(problem.collection, problem.id ?? ""), problem.code, sent), project: places[pointer])
+            let row = request.unreadable[pointer]
+            let key = RowKey(problem.collection, problem.id ?? "")
+            let edit = lostEdit(key, problem.code, row?.sent ?? .null, isCut: row?.isCut ?? false)
+            keep(edit, project: places[pointer])
         }
         for (project, edits) in lost.sorted(by: { $0.key < $1.key }) { try inbox.add(edits, project: project) }
     }
 
     private mutating func keep(_ row: UploadRequest.Row, _ code: ErrorCode, project: String?) {
         let sent: JSON = row.bucket == .deleted ? .null : .object(row.lost)
-        keep(lostEdit(row.key, code, sent), project: project)
+        keep(lostEdit(row.key, code, sent, isCut: row.isCut), project: project)
     }
 
     private mutating func keep(_ edit: LostEdit, project: String?) {
@@ -255,8 +257,9 @@ struct UserBatch {
         lost[isKnown ? project! : InboxWriter.noProject, default: []].append(edit)
     }
 
-    private func lostEdit(_ key: RowKey, _ code: ErrorCode, _ sent: JSON) -> LostEdit {
+    private func lostEdit(_ key: RowKey, _ code: ErrorCode, _ sent: JSON, isCut: Bool = false) -> LostEdit {
         LostEdit(
-            userID: caller.userID, key: key, field: nil, code: code, sent: sent, kept: .null, batchID: request.batchID)
+            userID: caller.userID, key: key, field: nil, code: code, sent: sent, kept: .null, isCut: isCut,
+            batchID: request.batchID)
     }
 }

@@ -84,7 +84,7 @@ struct UserBatchSplit {
     }
 
     private mutating func add(_ problem: RowProblem, _ request: UploadRequest) throws {
-        let sent = request.unreadable[request.place(of: problem).pointer]
+        let sent = request.unreadable[request.place(of: problem).pointer]?.sent
         let own = try problem.id.flatMap { try project(of: RowKey(problem.collection, $0)) }
         guard let project = own ?? sent?["project_id"]?.string else { return problems.append(problem) }
         _ = try isKnown(project)
