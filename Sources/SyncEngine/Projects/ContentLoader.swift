@@ -45,7 +45,8 @@ struct ContentLoader {
 
     private func insert(_ collection: Collection) throws -> [RowProblem] {
         let edit = RowEdit(
-            collection: collection, role: nil, userID: content.owner, keepsLongTexts: content.keepsServerValues)
+            collection: collection, role: nil, userID: content.owner, keepsLongTexts: content.keepsServerValues,
+            judged: collection.scope == .project ? content.judged : .none)
         var problems: [RowProblem] = []
         for (index, row) in (content.rows[collection.name] ?? []).enumerated() {
             let place = Place(collection: collection.name, index: index, id: row["id"]?.string)

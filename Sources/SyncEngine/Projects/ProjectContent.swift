@@ -13,6 +13,8 @@ package struct ProjectContent: Sendable {
     package var members: [Int64: Role]
     /// Whether rows bring along values that otherwise only the server writes.
     var keepsServerValues = false
+    /// What was found out of the project's own row before.
+    var judged = JudgedValues.none
     /// Who makes the project, as the audit list names them.
     var actor: Actor
 
@@ -46,7 +48,7 @@ package struct ProjectContent: Sendable {
     func projectID(_ registry: Registry) throws -> String {
         let rows = rows[registry.projects.name] ?? []
         guard rows.count == 1, let id = rows[0]["id"]?.string, RowID.isValid(id) else {
-            throw Problem(.invalidRows, "A project's id has 1 to 64 letters, digits, _ . or -.")
+            throw Problem(.invalidRows, Violation.invalidID.detail)
         }
         return id
     }

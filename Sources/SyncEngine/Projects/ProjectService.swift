@@ -60,7 +60,9 @@ package struct ProjectService<Store: SyncStore>: Sendable {
             rows[calendars] = [ProjectContent.defaultCalendar.merging(["id": calendar]) { $1 }]
         }
         rows[registry.projects.name] = [project]
-        return ProjectContent(rows: rows, owner: caller.userID, members: [:], by: caller.actor)
+        var content = ProjectContent(rows: rows, owner: caller.userID, members: [:], by: caller.actor)
+        content.judged = JudgedValues(project, of: registry.projects, repairs: false)
+        return content
     }
 
     /// Reports errors as for any single row: the caller sent one row, not the content of a project.

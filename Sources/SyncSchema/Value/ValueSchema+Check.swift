@@ -134,8 +134,8 @@ extension ValueSchema {
 
     /// Whether nothing is wrong with a text but that it is above the limit for texts without a `maxLength`.
     package func isTooLongOnly(_ text: String) -> Bool {
-        kind == .string && maxLength == nil && format == nil && allowed == nil
-            && text.utf8.count > ValueSchema.mostBytes && !text.utf8.contains(0)
+        text.utf8.count > ValueSchema.mostBytes && kind == .string && maxLength == nil && format == nil
+            && allowed == nil && !text.utf8.contains(0)
     }
 
     private func checked(_ members: [String: JSON]) throws(Violation) -> [String: JSON] {

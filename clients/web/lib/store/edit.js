@@ -9,7 +9,10 @@ import { areSame, isID } from '../rows/values.js';
 /** Adds a row. Fields that are not named get the schema's defaults. */
 export async function insertRow(unit, name, { id, project_id, ...values }) {
     const collection = await editable(unit, name);
-    if (!isID(id)) throw refused('invalid_id', `${id} is not a valid id: 1 to 64 letters, digits, _ . or -.`);
+    if (!isID(id)) {
+        const rule = '1 to 64 letters, digits, _ . or -, the first a letter or digit';
+        throw refused('invalid_id', `${id} is not a valid id: ${rule}.`);
+    }
     if (await unit.rows.get(name, id)) throw refused('row_exists', `${name} already has a row ${id}.`);
     check(collection, values);
     const standard = Object.fromEntries(collection.fields.map(field => [field.name, field.standard]));
