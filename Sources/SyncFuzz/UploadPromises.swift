@@ -14,7 +14,8 @@ struct UploadPromises {
         guard let mended = try accepted(or: JSONError.self, { try MendedJSON(parsing: input, maximumDepth: 32) }) else {
             return
         }
-        let (body, halves) = (mended.value, mended.halves)
+        let body = mended.value
+        let halves = mended.halves
         let strict = try accepted(or: JSONError.self) { try JSON(parsing: input, maximumDepth: 32) }
         try promise((strict != nil) == halves.isEmpty, "\(halves.count) halves are not all that was mended")
         try promise(strict.map { $0 == body } ?? true, "\(body.text) is read in two ways")

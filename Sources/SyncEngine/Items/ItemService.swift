@@ -138,7 +138,8 @@ package struct ItemService<Store: SyncStore>: Sendable {
     package func deletion(
         of id: String, in collection: Collection, if precondition: Precondition, by caller: Caller
     ) async throws -> Deletion {
-        let (key, now) = (RowKey(collection.name, id), clock.now())
+        let key = RowKey(collection.name, id)
+        let now = clock.now()
         return try await store.read(.row(key)) { transaction in
             let finder = ItemFinder(caller: caller, registry: registry, transaction: transaction)
             let (record, access) = try finder.find(key)
@@ -157,7 +158,8 @@ package struct ItemService<Store: SyncStore>: Sendable {
     ///
     /// Throws what `ProjectAccess` throws, `read_only_token`, `forbidden`, `rate_limited`.
     package func archive(_ isArchived: Bool, project id: String, by caller: Caller) async throws -> Item {
-        let (projects, claim) = (registry.projects, limits.claim(user: caller.userID))
+        let projects = registry.projects
+        let claim = limits.claim(user: caller.userID)
         return try await change(id, in: projects, by: caller) { record, access, draft in
             try require(projects.roles.delete, "Archiving", projects, access, evenArchived: true)
             try claim.take([id])

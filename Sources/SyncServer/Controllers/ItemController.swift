@@ -53,7 +53,8 @@ struct ItemController<Store: SyncStore>: Sendable {
     }
 
     func delete(_ request: Request, _ context: CallerContext) async throws -> Response {
-        let (id, precondition) = (try id(context), try ItemHeaders.precondition(request))
+        let id = try self.id(context)
+        let precondition = try ItemHeaders.precondition(request)
         guard try Query(request).flag("dry_run") else {
             try await service.delete(id, in: collection, if: precondition, by: context.caller)
             return Response(status: .noContent)

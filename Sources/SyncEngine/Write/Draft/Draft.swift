@@ -85,7 +85,8 @@ package final class Draft {
 
     /// A draft of a caller's write that is only judged: nobody wants it written.
     init(judging reads: any ReadTransaction, _ registry: Registry, _ access: ProjectAccess, now: Instant) {
-        (self.reads, writes) = (reads, nil)
+        self.reads = reads
+        writes = nil
         self.registry = registry
         project = access.project.id
         author = access.caller.userID

@@ -25,7 +25,9 @@ struct SummaryLinks {
         guard draft.access != nil, let name, links.field(named: "successor").reference?.collection == name,
             let tasks = draft.registry[name], let tree = tasks.places.trees.first
         else { return nil }
-        (self.draft, self.links, self.tasks) = (draft, links, tasks)
+        self.draft = draft
+        self.links = links
+        self.tasks = tasks
         ends = (links.position(named: "predecessor"), links.position(named: "successor"))
         self.tree = tasks.fields[tree]
     }
@@ -90,7 +92,8 @@ struct SummaryLinks {
             var next = parent(in: task)
             while let id = next, above.insert(id).inserted { next = forest.parent(of: id) }
         }
-        let (ids, moving) = (above.map(JSON.string), Set(moved.map(\.id)))
+        let ids = above.map(JSON.string)
+        let moving = Set(moved.map(\.id))
         var refusals: [String: Violation] = [:]
         for (end, field) in [(ends.predecessor, ends.successor), (ends.successor, ends.predecessor)] {
             for link in try draft.liveRecords(in: links, where: links.fields[end], holdsAny: ids) {

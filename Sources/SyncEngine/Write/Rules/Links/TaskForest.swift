@@ -15,7 +15,8 @@ struct TaskForest {
     /// Takes in a task and those above it. `parent` is asked once for each. A cycle is cut open: whatever closed it is
     /// refused by itself.
     mutating func grow(to task: String, parent: (String) throws -> String?) rethrows {
-        var (way, seen) = ([(id: String, parent: String?)](), Set<String>())
+        var way: [(id: String, parent: String?)] = []
+        var seen: Set<String> = []
         var next: String? = task
         while let id = next, places[id] == nil, seen.insert(id).inserted {
             next = try parent(id)
