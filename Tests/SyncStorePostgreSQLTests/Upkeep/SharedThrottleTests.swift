@@ -45,6 +45,10 @@ import Testing
         for turn in 0..<300 {
             now = now.advanced(by: .milliseconds(Int64.random(in: 0...4000, using: &random)))
             let key = ["a", "b"].randomElement(using: &random)!
+            if Int.random(in: 0..<4, using: &random) == 0 {
+                memory.giveBack(key, perMinute: 11)
+                try await shared.giveBack(key, perMinute: 11)
+            }
             let expected = memory.take(key, perMinute: 11, at: now)
             #expect(try await shared.take(key, perMinute: 11, at: now) == expected, "seed \(seed), turn \(turn)")
         }
