@@ -136,7 +136,8 @@ export interface Report {
     /**
      * Not acceptable. New rows stay unsent and can be corrected; edits and deletes are undone by the next pull. In a
      * database with all projects, all rows stay unsent that a project can't take (`project_archived` and the like), and
-     * so does a row that was moved to another project.
+     * so does a row that was moved to another project. `collection_removed` with each push: the server does not have the
+     * collection any more, and the row stays unsent.
      */
     rejected: { [table: string]: RefusedRow[] };
     /** Values that the server changed. */

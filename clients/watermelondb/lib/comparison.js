@@ -14,6 +14,17 @@ export class Comparison {
      */
     async run(synchronize, database, signal) {
         await this.owner.check(signal);
+        try {
+            return await this.compared(synchronize, database, signal);
+        } catch (error) {
+            if (error.code !== 'unknown_collection') throw error;
+        }
+        // The server has removed a collection since the schema was requested.
+        this.schemas.forget();
+        return this.compared(synchronize, database, signal);
+    }
+
+    async compared(synchronize, database, signal) {
         const collections = await this.schemas.collections(signal);
         const isServed = name => collections.has(name) && (!this.filter.names || this.filter.names.includes(name));
         const local = await digests(database, isServed);

@@ -6,12 +6,26 @@ import { parsed } from './storage.js';
  */
 export class CollectionFilter {
     _offered = null;
+    /** Collections that the app names and the server does not have. */
+    _absent = new Set();
 
     /** `names` is null for all collections. */
     constructor(names, storage, key) {
         this.names = names ? [...names].sort() : null;
         this.storage = storage;
         this.key = key;
+    }
+
+    /** The collections to ask for. The server refuses names that it does not have. */
+    get asked() {
+        return this.names?.filter(name => !this._absent.has(name)) ?? null;
+    }
+
+    /** Leaves out the collections that the server does not have. Returns whether that makes a difference. */
+    leaveOut(known) {
+        const before = this._absent;
+        this._absent = new Set(this.names?.filter(name => !known.has(name)));
+        return this._absent.size !== before.size || [...before].some(name => !this._absent.has(name));
     }
 
     /**
@@ -23,7 +37,7 @@ export class CollectionFilter {
         if (this._offered && this._offered.since !== since && this._offered.timestamp === since) await this.settle();
         const covered = await this._covered();
         if (covered === null) return [];
-        const wanted = this.names ?? await known();
+        const wanted = this.asked ?? await known();
         const both = covered.filter(name => wanted.includes(name));
         // A collection that is no longer pulled is no longer covered once the next watermark is adopted.
         if (both.length < covered.length) await this._store(both);
@@ -41,7 +55,7 @@ export class CollectionFilter {
     async settle() {
         if (!this._offered) return;
         this._offered = null;
-        await this._store(this.names);
+        await this._store(this.asked);
     }
 
     async forget() {

@@ -51,6 +51,17 @@ export class Owner {
         return (await this._load()).database ?? null;
     }
 
+    /** The names of the collections that the server has, or had once. */
+    async collections() {
+        return (await this._load()).collections ?? [];
+    }
+
+    async noteCollections(names) {
+        const known = await this.collections();
+        const all = [...new Set([...known, ...names])];
+        if (all.length > known.length) await this._save({ collections: all });
+    }
+
     /** The scope that a database was last synced in; null if it is not known. */
     async claimed(database) {
         const name = nameOf(database);

@@ -14,8 +14,8 @@ export class Parts {
         onProgress = null, onReport = null, onLeft = null,
     }) {
         this.scope = scope;
-        this.schemas = new Schemas(transport, scope.isUserWide);
         this.owner = new Owner(transport, storage, scope);
+        this.schemas = new Schemas(transport, scope, this.owner);
         this.filter = new CollectionFilter(collections, storage, `${scope.prefix}collections`);
         this.outbox = new Outbox(storage, scope.prefix);
         this.withheld = new Withheld(storage, scope.prefix);

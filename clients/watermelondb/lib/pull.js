@@ -16,9 +16,22 @@ export class Pull {
      * unsent and keeps its own values, so all changes must come again when these rows are synced.
      */
     async run(args, signal) {
-        const answer = await this.latest(args, signal);
+        const answer = await this.served(() => this.latest(args, signal), signal);
         if (!args.lastPulledAt || await this.outbox.isEmpty()) return answer;
         return { ...answer, timestamp: args.lastPulledAt };
+    }
+
+    /** Runs a pull, and once more if the app names a collection that the server does not have, or not any more. */
+    async served(pull, signal) {
+        try {
+            return await pull();
+        } catch (error) {
+            if (error.code !== 'unknown_collection') throw error;
+            this.schemas.forget();
+            const isOther = this.filter.leaveOut(await this.schemas.collections(signal));
+            if (!isOther || !this.filter.asked?.length) throw error;
+        }
+        return pull();
     }
 
     async latest({ lastPulledAt, schemaVersion, migration }, signal) {
@@ -40,8 +53,11 @@ export class Pull {
     /** The first sync as one document that native code reads. Any other sync is pulled in pages. */
     async turbo(args, signal, timeout) {
         if (args.lastPulledAt) return this.run(args, signal);
-        const query = { ...this.query(0, args), stream: true, page_size: null };
-        const syncJson = await this.transport.text('GET', this.scope.path, { query, signal, timeout });
+        const request = () => {
+            const query = { ...this.query(0, args), stream: true, page_size: null };
+            return this.transport.text('GET', this.scope.path, { query, signal, timeout });
+        };
+        const syncJson = await this.served(request, signal);
         await this.filter.offer(0, 0);
         return { syncJson };
     }
@@ -49,7 +65,7 @@ export class Pull {
     query(since, { schemaVersion, migration = null }) {
         return {
             since, encoding: 'watermelondb', page_size: this.pageSize, schema_version: schemaVersion,
-            collections: this.filter.names ? this.filter.names.join(',') : null,
+            collections: this.filter.asked?.join(',') ?? null,
             migration: since > 0 && migration ? JSON.stringify(migration) : null,
         };
     }
@@ -105,7 +121,7 @@ export class Pull {
     async migration(migration, missing, since, signal) {
         if (since === 0 || (!migration && !missing.length)) return null;
         const collections = await this.schemas.collections(signal);
-        const isServed = name => collections.has(name) && (!this.filter.names || this.filter.names.includes(name));
+        const isServed = name => collections.has(name) && (this.filter.asked?.includes(name) ?? true);
         const has = (table, column) => column === 'server_version' || collections.get(table).fields.has(column);
         // The server does not know this column as one that rows may lack: all rows are needed.
         const unfilled = (migration?.columns ?? []).filter(({ columns }) => columns.includes('project_id'));

@@ -43,6 +43,7 @@ export class Push {
         const { edits, kept, unsent: keptNew } = sorted(changes, uploadable, this.localColumns, project);
         const report = new Report(kept);
         const isSettling = !await this.outbox.isEmpty();
+        if (!isSettling) await this.tellRemoved(kept, report, signal);
         const toSend = isSettling
             ? await this.leftover(edits, lastPulledAt, report)
             : await this.ready(await this.news(edits, signal), keptNew, report, signal);
@@ -72,6 +73,13 @@ export class Push {
         const collections = await this.schemas.collections(signal);
         const isWanted = name => this.uploadable?.includes(name) ?? true;
         return new Set(Object.keys(changes).filter(name => isWanted(name) && collections.get(name)?.isUploadable));
+    }
+
+    async tellRemoved(kept, report, signal) {
+        // An app that names what is uploadable knows what is not, as long as the server takes it.
+        if (!this.schemas.isKnown || !Object.keys(kept).length) return;
+        const removed = await this.schemas.removed(signal);
+        for (const [name, ids] of Object.entries(kept)) if (removed.has(name)) report.tellRemoved(name, ids);
     }
 
     /** The edits without those that have to wait for the rows in `unsent`. */

@@ -34,6 +34,13 @@ export class Report {
         if (!this.rejectedIds[collection]?.includes(id)) append(this.rejectedIds, collection, [id]);
     }
 
+    /** Tells of rows, kept already, whose collection the server has no more. */
+    tellRemoved(collection, ids) {
+        const detail = `The server does not have the collection ${collection} any more.`;
+        const entries = ids.map(id => ({ id, field: null, code: 'collection_removed', detail }));
+        append(this.news.rejected, collection, entries);
+    }
+
     /** Adds a single row that the server accepts in no batch. It stays unsent and does not hold up the others. */
     leaveOut({ collection, id }, { code, detail }) {
         append(this.news.rejected, collection, [{ id, field: null, code, detail }]);

@@ -1,18 +1,35 @@
 import { invalidAnswer } from './common/error.js';
 
-/** The server's collections, as far as they matter here. Requested once, when first needed. */
+/**
+ * The server's collections, as far as they matter here. Requested once, when first needed. Their names are noted, since
+ * a collection that was there once is not one that only the app has.
+ */
 export class Schemas {
     _known = null;
 
     /** In the user-wide scope, more can be uploaded, and every row refers to its project. */
-    constructor(transport, isUserWide = false) {
-        Object.assign(this, { transport, isUserWide });
+    constructor(transport, { isUserWide }, owner) {
+        Object.assign(this, { transport, isUserWide, owner });
     }
 
     /** The collections by name: `{ isUploadable, fields: Set, references: [{ field, collection }] }`. */
     async collections(signal) {
-        if (!this._known) this._known = this.read(await this.transport.json('GET', '/schemas/', { signal }));
+        if (!this._known) {
+            const known = this.read(await this.transport.json('GET', '/schemas/', { signal }));
+            await this.owner.noteCollections([...known.keys()]);
+            this._known = known;
+        }
         return this._known;
+    }
+
+    get isKnown() {
+        return this._known !== null;
+    }
+
+    /** The names of collections that the server had once, and has no more. */
+    async removed(signal) {
+        const known = await this.collections(signal);
+        return new Set((await this.owner.collections()).filter(name => !known.has(name)));
     }
 
     /** Makes the next call request the schema again, since the server has changed it. */

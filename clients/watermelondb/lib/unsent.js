@@ -7,13 +7,14 @@ export class Unsent {
         Object.assign(this, { schemas, localColumns });
     }
 
-    /** The ids of the rows of the server's collections that have something unsent, by table. */
+    /** The ids of rows with something unsent, by table: of the collections that the server has, or had once. */
     async run(synchronize, database, signal) {
         const collections = await this.schemas.collections(signal);
+        const tables = new Set([...collections.keys(), ...await this.schemas.removed(signal)]);
         const { lastPulledAt, changes } = await peek(synchronize, database);
         const all = lastPulledAt ? changes : await newRows(database);
         const found = {};
-        for (const { collection, id } of sorted(all, new Set(collections.keys()), this.localColumns).edits) {
+        for (const { collection, id } of sorted(all, tables, this.localColumns).edits) {
             (found[collection] ??= []).push(id);
         }
         return found;

@@ -55,7 +55,7 @@ export class HeldPulls {
     }
 
     async _page(query, signal) {
-        const collections = this.filter.names?.join(',') ?? null;
+        const collections = this.filter.asked?.join(',') ?? null;
         const asked = { ...query, encoding: 'watermelondb', page_size: 1, collections };
         const page = await this._inTime(signal, inTime =>
             this.transport.get(this.scope.path, { query: asked, signal: inTime }));

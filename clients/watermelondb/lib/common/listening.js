@@ -171,6 +171,8 @@ export class Listening {
             await this._caller.done();
             throw error;
         }
+        // The app's own pull finds out which collection the server has no more.
+        if (error.code === 'unknown_collection') this._caller.ask();
         if (!error.isTemporary && !error.isResync) this._sayOnce(error);
         return error.isTemporary || error.isResync ? floorOf(error) : UNLIKELY;
     }

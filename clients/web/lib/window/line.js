@@ -66,7 +66,7 @@ export class Line {
 
     _listen(transport, scope, now) {
         const isThere = () => this.isThere();
-        const parts = { transport, scope, filter: { names: null }, pulls: this._pulls, now, isThere };
+        const parts = { transport, scope, filter: { asked: null }, pulls: this._pulls, now, isThere };
         return new Listening(parts, {
             appState: null, signal: this._end.signal,
             onChange: () => this._runner.run(),
