@@ -129,6 +129,48 @@ test('a project that was taken and given while the watermark stood still is whol
     assert.deepEqual(bobs.database.errors, []);
 });
 
+/**
+ * Bob's phone, which has no answer to its last upload. While `isBusy`, uploads are refused as busy: the phone pulls, and
+ * its watermark stands still.
+ */
+async function unanswered(options) {
+    const [home] = await projects(1, 'Home');
+    await server.member(home, 'bob', 'member');
+    const bobs = phone(bob, { retry: { attempts: 1 }, ...options });
+    await bobs.sync();
+    bobs.database.update('tasks', `${home}-0`, { name: 'by bob' });
+    bobs.onAnswer = ({ method }) => { if (method === 'POST') throw new TypeError('the answer is lost'); };
+    await assert.rejects(bobs.sync());
+    bobs.onAnswer = null;
+    const busy = async () => {
+        const problem = '{"code": "busy", "detail": "Later.", "status": 503}';
+        bobs.onRequest = ({ method }) => (method === 'POST' ? new Response(problem, { status: 503 }) : null);
+        await assert.rejects(bobs.sync(), { code: 'busy' });
+        bobs.onRequest = null;
+    };
+    return { bobs, busy };
+}
+
+test('while uploads are busy a project may come and go, or go and come, and the phone ends as the server', async () => {
+    const [given, taken] = await projects(2, 'Dig', 'Pour');
+    await server.member(taken, 'bob', 'member');
+    const told = [];
+    const { bobs, busy } = await unanswered({ onAccessLost: project => void told.push(project) });
+    const before = bobs.database.lastPulledAt;
+    await server.member(given, 'bob', 'member');
+    await revoke(taken, 'bob');
+    await busy();
+    assert.deepEqual([bobs.task(`${given}-0`).name, bobs.task(`${taken}-0`)], ['Dig', undefined]);
+    assert.equal(bobs.database.lastPulledAt, before);
+    await revoke(given, 'bob');
+    await server.member(taken, 'bob', 'member');
+    for (let round = 0; round < 2; round++) await bobs.sync();
+    const fresh = phone(bob);
+    await fresh.sync();
+    for (const name of Object.keys(schema)) assert.equal(bobs.snapshot(name), fresh.snapshot(name), name);
+    assert.deepEqual([bobs.database.errors, told.includes(given)], [[], true]);
+});
+
 test('rows of a first sync that was stored without its watermark go if they are deleted', async () => {
     const [id] = await projects(1, 'Dig', 'Pour');
     const phoneOfAlice = phone(alice);

@@ -12,7 +12,7 @@ const STEPS = Number(process.env.STEPS ?? 60);
 const SEEDS = process.env.SEED ? [Number(process.env.SEED)] : [1, 2, Math.floor(Math.random() * 1e9)];
 const ROLES = ['member', 'scheduler', 'viewer', 'admin'];
 
-const total = { lost: 0, granted: 0, revoked: 0, told: 0, restarts: 0, killed: 0, purges: 0, archived: 0 };
+const total = { lost: 0, granted: 0, revoked: 0, told: 0, restarts: 0, killed: 0, held: 0, purges: 0, archived: 0 };
 let server, alice, bob, bobsID, schema, projects, phone;
 
 before(async () => {
@@ -29,8 +29,12 @@ function generator(seed) {
     };
 }
 
+const BUSY = () => new Response('{"code": "busy", "detail": "Later.", "status": 503}', { status: 503 });
+
 class Run {
     isNoisy = true;
+    /** How many more uploads are answered so. */
+    busy = 0;
     edits = 0;
 
     constructor(seed, ids) {
@@ -62,9 +66,23 @@ class Run {
     }
 
     async disturb({ method }) {
-        if (!this.isNoisy) return;
+        if (!this.isNoisy) return null;
         if (this.random(14) === 0) throw new TypeError('the request is lost');
+        if (method === 'POST' && this.isBusy()) return BUSY();
         if (this.random(method === 'POST' ? 3 : 8) === 0) await this.change();
+        return null;
+    }
+
+    /**
+     * Whether uploads are busy now; they are for a while, though pulls work. A phone whose last answer was lost then
+     * pulls with a watermark that stands still.
+     */
+    isBusy() {
+        if (this.busy === 0 && this.random(12) === 0) this.busy = 2 + this.random(12);
+        if (this.busy === 0) return false;
+        this.busy--;
+        total.held++;
+        return true;
     }
 
     lose() {

@@ -5,8 +5,8 @@ import { synchronize } from './synchronize.js';
 /** An app with a database and the adapter, connected to a real server. */
 export class Phone {
     /**
-     * Called before (`onRequest`) and after (`onAnswer`) each request. An error thrown by
-     * one of them is a broken connection.
+     * Called before (`onRequest`) and after (`onAnswer`) each request. An error thrown by one of them is a broken
+     * connection, and a `Response` that `onRequest` returns is the answer.
      */
     onRequest = null;
     onAnswer = null;
@@ -24,8 +24,8 @@ export class Phone {
     }
 
     async #fetch(address, init) {
-        await this.onRequest?.(init, address);
-        const response = await fetch(address, init);
+        const instead = await this.onRequest?.(init, address);
+        const response = instead instanceof Response ? instead : await fetch(address, init);
         this.requests.push({ method: init.method, status: response.status, address, body: init.body });
         await this.onAnswer?.(init, response);
         return response;
