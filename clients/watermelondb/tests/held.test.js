@@ -287,6 +287,44 @@ test('a pull that is refused for good is reported once and asked for rarely', as
     made.handle.stop();
 });
 
+test('a wrapper that gives answers only as a whole is recognized by the first of them', async () => {
+    const asked = [];
+    const fetch = async (address, init) => {
+        const { pathname, searchParams } = new URL(address);
+        asked.push(pathname.replace('/api/v1', ''));
+        // It waits for the end of a stream, and of what the server holds.
+        if (pathname.endsWith('/events/') || searchParams.has('wait')) return never(init);
+        return { status: 200, headers: new Headers(), text: async () => JSON.stringify(page({}, HEAD).body) };
+    };
+    const onChange = made => made.sync.request('GET', '/users/');
+    const made = listener({ options: { fetch }, onChange });
+    await settled();
+    assert.deepEqual(asked, ['/events/', '/users/', '/sync/', '/users/', '/sync/']);
+    await made.clock.advance(100_000);
+    assert.deepEqual([made.errors, asked.filter(path => path === '/events/').length], [[], 1]);
+    made.handle.stop();
+    const later = made.sync.listen({ onChange: () => {} });
+    await settled();
+    assert.equal(asked.filter(path => path === '/events/').length, 1);
+    later.stop();
+});
+
+test('it is recognized by a held pull, too, and nobody is told of a proxy', async () => {
+    let events = 0;
+    const fetch = async (address, init) => {
+        if (address.includes('/events/')) {
+            events++;
+            return never(init);
+        }
+        if (address.includes('wait=')) return never(init);
+        return { status: 200, headers: new Headers(), text: async () => JSON.stringify(page({}, HEAD).body) };
+    };
+    const made = listener({ options: { fetch } });
+    await made.clock.advance(7200_000);
+    assert.deepEqual([made.errors, events], [[], 1]);
+    made.handle.stop();
+});
+
 test('React Native\'s own fetch is not tried', async () => {
     const { fetch, Response } = globalThis;
     const asked = [];

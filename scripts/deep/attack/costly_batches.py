@@ -35,7 +35,8 @@ class Shape:
         """With one or two members changed."""
         choices = {
             "rows": [1, 50, ROWS], "unknown_fields": [0, 1, 64, 65, 2000, 30_000],
-            "long_text": [0, 1000, 20_000, 900_000], "text": TEXTS, "references": [0, 10, 500, 5000], "depth": [0, 5, 30], "links": [0, 100, ROWS],
+            "long_text": [0, 1000, 20_000, 900_000], "text": TEXTS, "references": [0, 10, 500, 5000],
+            "depth": [0, 5, 30], "links": [0, 100, ROWS],
             "parents": [False, True], "bucket": ["created", "updated"],
             "on_error": ["reject_batch", "reject_rows", "repair"],
             "on_conflict": ["overwrite", "newest", "merge"], "by_viewer": [False, True],

@@ -110,6 +110,7 @@ export class Listening {
         await null;
         this._caller.ask();
         for (let failures = 0; !signal.aborted;) {
+            if (!this.transport.mayStream) this._retreatEnd = Infinity;
             const isHeld = this.now() < this._retreatEnd;
             const way = isHeld ? this._held : this._streams;
             way.wasAlive = false;
@@ -177,9 +178,10 @@ export class Listening {
         return error.isTemporary || error.isResync ? floorOf(error) : UNLIKELY;
     }
 
-    /** The server is there, so it is only events that do not arrive. */
+    /** The server is there, so it is only events that do not arrive; unless the app's `fetch` can't read them. */
     _settleGuess() {
-        if (this._guess?.code === 'events_held_back' && !this._saidHeldBack) {
+        const isHeldBack = this._guess?.code === 'events_held_back' && this.transport.mayStream;
+        if (isHeldBack && !this._saidHeldBack) {
             this._saidHeldBack = true;
             this._report(this._guess);
         }

@@ -103,10 +103,16 @@ class OpenStream {
         this._onAbort = () => this._cut.abort();
         if (signal.aborted) this._cut.abort();
         signal.addEventListener('abort', this._onAbort);
+        this._onPlain = () => {
+            this._error = new CannotStream();
+            this._cut.abort();
+        };
+        this.transport.plain.addEventListener('abort', this._onPlain);
     }
 
     close() {
         this.signal.removeEventListener('abort', this._onAbort);
+        this.transport.plain.removeEventListener('abort', this._onPlain);
         this._limit?.abort();
         this._doubt?.abort();
         this._cut.abort();
@@ -155,6 +161,7 @@ class OpenStream {
 
     _hello({ heartbeat_s: heartbeat, expires_in: expiresIn, head }) {
         this._greeted = true;
+        this.transport.plain.removeEventListener('abort', this._onPlain);
         this._heartbeat = 1000 * (heartbeat > 0 ? heartbeat : 25);
         this._awaitHeartbeat();
         this._poll();

@@ -12,6 +12,7 @@ const DEFAULT_RETRY = { attempts: 5, baseDelay: 500, maxDelay: 30000, maxRetryAf
  */
 export class Transport {
     _refreshing = null;
+    _plain = new AbortController();
 
     constructor({ url, token, fetch, device = null, timeout = 30000, retry = {}, wait = sleep, random = Math.random }) {
         this.base = `${url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`;
@@ -26,9 +27,15 @@ export class Transport {
         this.random = random;
     }
 
-    /** Whether answers may be readable as they come. React Native's own `fetch` can't do that. */
+    /** Whether answers may be readable as they come. React Native's own `fetch` can't do that, nor can any wrapper. */
     get mayStream() {
+        if (this.plain.aborted) return false;
         return this._isOwnFetch || typeof Response === 'undefined' || 'body' in Response.prototype;
+    }
+
+    /** Aborted as soon as an answer of the app's own `fetch` shows that it gives answers only as a whole. */
+    get plain() {
+        return this._plain.signal;
     }
 
     /** The parsed response body; null if it is empty. */
@@ -147,10 +154,15 @@ export class Transport {
                 () => stop(new TidemarkError('timeout', `No complete answer within ${timeout} ms.`)), timeout);
             signal?.addEventListener('abort', onAbort);
             const options = { method, body, signal: controller.signal, headers: headersOf(body, token, headers) };
-            Promise.resolve().then(() => this.fetch(address, options)).then(readAnswer).then(
+            Promise.resolve().then(() => this.fetch(address, options)).then(response => this.read(response)).then(
                 answer => settle(resolve, answer),
                 cause => settle(reject, lost(cause)));
         });
+    }
+
+    read(response) {
+        if (this._isOwnFetch && response.body === undefined) this._plain.abort();
+        return readAnswer(response);
     }
 }
 
