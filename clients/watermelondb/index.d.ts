@@ -94,7 +94,10 @@ export interface CommonOptions {
     onError?: 'reject_rows' | 'repair' | 'reject_batch';
     /** Rows of a page. Default: the server's, 1000. */
     pageSize?: number;
-    /** Rows of a batch at most, as long as the server allows as many. Default 500. */
+    /**
+     * Rows of a batch at most, as long as the server allows as many. A new project and its own new calendar go together.
+     * Default 500.
+     */
     batchRows?: number;
     /** Milliseconds for one request. Default 30000. */
     timeout?: number;

@@ -157,14 +157,16 @@ function ids(value) {
 
 /**
  * Cuts edits that are in order into parts. A new project and a new calendar that it names refer to each other: they
- * stay together, unless parts of a single edit are wanted.
+ * stay together, whatever the size. Only `isForced`, because the server has refused the two together, are they parted.
  */
-export function chunks(edits, size) {
+export function chunks(edits, size, isForced = false) {
     const parts = [];
     for (let start = 0, end; start < edits.length; start = end) {
         end = Math.min(start + size, edits.length);
         const [last, next] = [edits[end - 1], edits[end]];
-        if (end - start > 1 && (namesAsCalendar(last, next) || namesAsCalendar(next, last))) end--;
+        const isPair = namesAsCalendar(last, next) || namesAsCalendar(next, last);
+        if (isPair && end - start > 1) end--;
+        else if (isPair && !isForced) end++;
         parts.push(edits.slice(start, end));
     }
     return parts;

@@ -171,7 +171,7 @@ export class Push {
             const part = parts.shift();
             if (!part.length) continue;
             if (part.length > 1 && JSON.stringify(part).length > BATCH_LENGTH) {
-                parts.unshift(...await this.split(part, Math.ceil(part.length / 2), signal));
+                parts.unshift(...await this.split(part, Math.ceil(part.length / 2), signal, true));
                 continue;
             }
             try {
@@ -180,7 +180,7 @@ export class Push {
                 const size = this.fittingSize(error, part.length);
                 if (size === null) return { unsent: [part, ...parts].flat(), error };
                 if (size > 0) {
-                    parts.unshift(...await this.split(part, size, signal));
+                    parts.unshift(...await this.split(part, size, signal, true));
                     continue;
                 }
                 report.leaveOut(part[0], error);
@@ -191,8 +191,8 @@ export class Push {
         return { unsent: [], error: null };
     }
 
-    async split(edits, size, signal) {
-        return chunks(parentsFirst(edits, await this.schemas.collections(signal)), size);
+    async split(edits, size, signal, isForced = false) {
+        return chunks(parentsFirst(edits, await this.schemas.collections(signal)), size, isForced);
     }
 
     async upload(edits, lastPulledAt, signal, modes) {

@@ -48,17 +48,29 @@ export function createSync(options) {
         pullChangesTurbo: args => pulls.watch(() => cycle.pullAlone(args, options.signal, true)),
         pushChanges: args => cycle.pushAlone(args, options.signal),
         conflictResolver: parts.withheld.resolver(),
-        sync: args => alone.run(args),
+        sync: async args => alone.run(complete('sync', args)),
         listen: (args = {}) => {
             const listening = new Listening(heard, { signal: options.signal, ...args });
             return Object.fromEntries(['stop', 'pause', 'resume'].map(name => [name, () => listening[name]()]));
         },
-        compare: ({ synchronize, database, signal = options.signal }) =>
-            alone.after(() => comparison.run(synchronize, database, signal)),
-        unsent: ({ synchronize, database, signal = options.signal }) =>
-            alone.after(() => unsent.run(synchronize, database, signal)),
+        compare: async args => {
+            const { synchronize, database, signal = options.signal } = complete('compare', args);
+            return alone.after(() => comparison.run(synchronize, database, signal));
+        },
+        unsent: async args => {
+            const { synchronize, database, signal = options.signal } = complete('unsent', args);
+            return alone.after(() => unsent.run(synchronize, database, signal));
+        },
         forget: reset => alone.after(() => cycle.forget(reset)),
         request: (method, apiPath, { signal = options.signal, headers, ...rest } = {}) => cycle.guarded(() =>
             transport.json(method, apiPath, { signal, headers: withKey(method, headers), ...rest })),
     };
+}
+
+/** The arguments of a call. Without a database, `synchronize()` would fail late, and with words of its own. */
+function complete(call, args = {}) {
+    for (const name of ['synchronize', 'database']) {
+        if (args[name] === undefined) throw new TypeError(`${call}() needs ${name}: see index.d.ts.`);
+    }
+    return args;
 }

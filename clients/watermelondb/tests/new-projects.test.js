@@ -63,6 +63,15 @@ for (const batchRows of [1, 2, 5]) {
     });
 }
 
+test('a new project brings its calendar with it even with one row a batch', async () => {
+    const [one] = await synced({ batchRows: 1 });
+    one.database.create('calendars', { ...NEW.calendars, id: 'single-c', name: 'Short week', project_id: 'single' });
+    make(one, 'single', 2, { calendar: 'single-c' });
+    await one.sync();
+    assert.deepEqual([one.database.hasChanges(), one.reports, uploads(one).length], [false, [], 3]);
+    assert.equal((await onServer('projects', 'single')).calendar, 'single-c');
+});
+
 test('a new project brings its calendar, also under the id of a default one', async () => {
     const [one] = await synced({ batchRows: 2 });
     const named = { ...NEW.calendars, id: 'named-calendar', name: 'Short week', project_id: 'named' };

@@ -56,17 +56,17 @@ test('syncs run one at a time, and waiting ones share one run', async () => {
         await new Promise(resolve => setImmediate(resolve));
         running--;
     };
-    await Promise.all(Array.from({ length: 5 }, () => sync.sync({ synchronize: slow })));
+    await Promise.all(Array.from({ length: 5 }, () => sync.sync({ synchronize: slow, database: null })));
     assert.equal(runs, 2);
-    await sync.sync({ synchronize: slow });
+    await sync.sync({ synchronize: slow, database: null });
     assert.equal(runs, 3);
 });
 
 test('a sync that fails does not hold up the one that waits', async () => {
     const { sync } = syncing();
     let runs = 0;
-    const first = sync.sync({ synchronize: async () => { throw new Error(`run ${++runs}`); } });
-    const second = sync.sync({ synchronize: async () => { runs++; } });
+    const first = sync.sync({ synchronize: async () => { throw new Error(`run ${++runs}`); }, database: null });
+    const second = sync.sync({ synchronize: async () => { runs++; }, database: null });
     await assert.rejects(first, /run 1/);
     await second;
     assert.equal(runs, 2);
@@ -75,7 +75,9 @@ test('a sync that fails does not hold up the one that waits', async () => {
 test('arguments of synchronize are passed on', async () => {
     const { sync } = syncing();
     let seen;
-    await sync.sync({ synchronize: async args => { seen = args; }, migrationsEnabledAtVersion: 2, log: {} });
+    await sync.sync({
+        synchronize: async args => { seen = args; }, database: null, migrationsEnabledAtVersion: 2, log: {},
+    });
     assert.deepEqual([seen.migrationsEnabledAtVersion, seen.sendCreatedAsUpdated, seen.log], [2, true, {}]);
 });
 
@@ -114,4 +116,16 @@ test('with unsafeTurbo the first pull is one document', async () => {
     const database = new Database();
     await sync.sync({ synchronize, database, unsafeTurbo: true });
     assert.deepEqual([requests[0].query.stream, database.lastPulledAt, database.rows('tasks').size], ['true', 4, 1]);
+});
+
+test('without a database, or without WatermelonDB\'s function, nothing is synced, and a sentence says what lacks', async () => {
+    const { sync, requests } = syncing();
+    const database = edited();
+    for (const call of ['sync', 'compare', 'unsent']) {
+        for (const [args, lacks] of [[undefined, 'synchronize'], [{ database }, 'synchronize'], [{ synchronize }, 'database']]) {
+            const error = { name: 'TypeError', message: `${call}() needs ${lacks}: see index.d.ts.` };
+            await assert.rejects(async () => sync[call](args), error);
+        }
+    }
+    assert.deepEqual(requests, []);
 });
