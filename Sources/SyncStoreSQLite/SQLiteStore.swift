@@ -87,7 +87,7 @@ package struct SQLiteStore: SyncStore {
         let (checkpoints, movedCheck) = (
             try Checkpoints(names: file.names, opener: opener, longReadGrowth: longReadGrowth), movedCheck
         )
-        let configuration = SQLiteStore.configuration(holding: nameLock)
+        let configuration = SQLiteStore.configuration(keeping: nameLock.keeper)
         // GRDB commits when it turns WAL on.
         let pool = try checkpoints.guarded { try SQLiteStore.open(path, configuration) }
         try nameLock.requireSame(path)
@@ -102,7 +102,7 @@ package struct SQLiteStore: SyncStore {
         }
         writes = WriteQueue(pool, checkpoints, groups: groupsWrites)
         inlineReads = try InlineReader(path: path, configuration: configuration)
-        marks = try CommitMarks(path: path, holding: nameLock)
+        marks = try CommitMarks(path: path, keeping: nameLock.keeper)
         // Guests leave their commits in the WAL.
         pool.writeWithoutTransaction { checkpoints.runIfDue($0) }
     }
@@ -115,7 +115,7 @@ package struct SQLiteStore: SyncStore {
         guard try file.isWaiting() else { return nil }
         try file.requireCurrentBackup()
         tables = CollectionTables(try RecordedSchemas.registry(file.setting("schemas")), SQLiteDialect())
-        var configuration = SQLiteStore.configuration(holding: nil)
+        var configuration = SQLiteStore.configuration(keeping: nil)
         configuration.readonly = true
         let name = file.nameToWatch
         checkpoints = Checkpoints(withoutLock: file.path)
@@ -235,14 +235,14 @@ package struct SQLiteStore: SyncStore {
         try db.execute(sql: "PRAGMA application_id = \(DatabaseFile.mark)")
     }
 
-    /// The configuration of every connection. The connections keep the lock.
-    private static func configuration(holding nameLock: NameLock?) -> Configuration {
+    /// The configuration of every connection. The connections keep the open file.
+    private static func configuration(keeping file: NameLock.Keeper?) -> Configuration {
         var configuration = Configuration()
         configuration.label = "tidemark"
         configuration.busyMode = .timeout(TimeInterval(SQLiteStore.busyTimeout))
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { db in
-            withExtendedLifetime(nameLock) {}
+            withExtendedLifetime(file) {}
             try db.execute(sql: "PRAGMA trusted_schema = OFF")
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
             try db.execute(sql: "PRAGMA journal_size_limit = \(Checkpoints.walLimit)")

@@ -38,6 +38,8 @@ struct DatabaseFile {
         try rights.require(.writing)
         guard rights.isThere else { return true }
         try StaleWAL.refuse(beside: path)
+        // Comes first, because everything may be in the other name's log.
+        try NameLock.refuseOtherNames(path)
         switch try kind() {
         case .nothing where !mustExist: return true
         case .damaged(let error): throw StoreError.damaged(by: error)
@@ -52,11 +54,11 @@ struct DatabaseFile {
     func requireReadable() throws {
         try requireThere(for: .reading)
         try StaleWAL.refuse(beside: path)
-        try refuseAllButOurs(kind())
         // A backup that was never opened has no log under any name.
-        guard !StaleWAL.hasNoLog(path) else { return }
-        try names.refuseHardLinks()
-        try NameLock.refuseOtherNames(path)
+        let mayHaveLog = !StaleWAL.hasNoLog(path)
+        if mayHaveLog { try NameLock.refuseOtherNames(path) }
+        try refuseAllButOurs(kind())
+        if mayHaveLog { try names.refuseHardLinks() }
     }
 
     /// The name under which SQLite opens the file for a long read.

@@ -15,12 +15,16 @@ import Synchronization
 ///
 /// SQLite's own locks in the file end as soon as this process closes any descriptor of it:
 /// https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
-/// So no descriptor is closed before the last holder in this process has ended, and each of the holder's connections
-/// keeps it.
+/// So each connection keeps the descriptor, and none is closed before the last holder in this process has ended.
 final class NameLock: Sendable {
-    private struct File: Hashable {
+    fileprivate struct File: Hashable {
         let device: UInt64
         let inode: UInt64
+
+        init(_ status: stat) {
+            device = UInt64(status.st_dev)
+            inode = UInt64(status.st_ino)
+        }
     }
 
     /// What this process has open of a file.
@@ -31,51 +35,51 @@ final class NameLock: Sendable {
 
     private static let open = Mutex<[File: Open]>([:])
 
-    private let file: File
-    private let descriptor: Int32
-    private let isHeld = Mutex(true)
+    /// The open file, kept by everybody who has a connection to it.
+    final class Keeper: Sendable {
+        fileprivate let file: File
+        fileprivate let descriptor: Int32
+
+        fileprivate init?(_ path: String) {
+            descriptor = Foundation.open(path, O_RDWR | O_CLOEXEC)
+            var status = stat()
+            guard descriptor >= 0, fstat(descriptor, &status) == 0 else { return nil }
+            let file = File(status)
+            self.file = file
+            NameLock.open.withLock { open in
+                open[file, default: Open()].descriptors.append(descriptor)
+                open[file, default: Open()].holders += 1
+            }
+        }
+
+        deinit {
+            NameLock.open.withLock { open in
+                open[file]?.holders -= 1
+                guard let last = open[file], last.holders == 0 else { return }
+                for descriptor in last.descriptors { close(descriptor) }
+                open[file] = nil
+            }
+        }
+    }
+
+    let keeper: Keeper
 
     /// Throws a `StoreError` if the file at `path` is open under another name, or, for whoever `holdsFile`, by somebody
     /// else who does. The file must exist.
     init(_ path: String, holdsFile: Bool) throws {
-        guard let file = NameLock.file(path) else { throw NameLock.failure(path) }
-        let descriptor = Foundation.open(path, O_RDWR | O_CLOEXEC)
-        guard descriptor >= 0 else { throw NameLock.failure(path) }
-        NameLock.open.withLock { open in
-            open[file, default: Open()].descriptors.append(descriptor)
-            open[file, default: Open()].holders += 1
-        }
-        self.file = file
-        self.descriptor = descriptor
-        do {
-            try take(path, holdsFile)
-        } catch {
-            release()
-            throw error
-        }
+        guard let keeper = Keeper(path) else { throw NameLock.failure(path) }
+        self.keeper = keeper
+        try take(path, holdsFile)
     }
 
-    deinit { release() }
+    deinit { unlock() }
 
-    /// Called after the last connection has closed, by whoever closes a store and goes on.
-    func release() {
-        let ends = isHeld.withLock { isHeld in
-            defer { isHeld = false }
-            return isHeld
-        }
-        guard ends else { return }
-        _ = NameLock.set(F_UNLCK, NameLock.all, descriptor)
-        NameLock.open.withLock { open in
-            open[file]?.holders -= 1
-            guard let last = open[file], last.holders == 0 else { return }
-            for descriptor in last.descriptors { close(descriptor) }
-            open[file] = nil
-        }
-    }
+    /// Called after the last connection has closed.
+    func unlock() { _ = NameLock.set(F_UNLCK, NameLock.all, keeper.descriptor) }
 
     /// Throws a `StoreError` if another file has got the name since.
     func requireSame(_ path: String) throws {
-        guard NameLock.file(path) != file else { return }
+        guard NameLock.file(path) != keeper.file else { return }
         throw StoreError("\(path) was replaced while it was being opened.", hint: "Try again.")
     }
 
@@ -104,9 +108,11 @@ final class NameLock: Sendable {
     private func take(_ path: String, _ holdsFile: Bool) throws {
         guard let byte = NameLock.byte(of: path) else { throw NameLock.failure(path) }
         // First told, then asked: of two that come at once, at least one sees the other.
-        _ = NameLock.set(F_RDLCK, (byte, 1), descriptor)
-        if NameLock.isLocked(besides: byte, descriptor) { throw NameLock.otherName(path) }
-        if holdsFile, !NameLock.set(F_WRLCK, (NameLock.first, 1), descriptor) { throw StoreError.servedAlready(path) }
+        _ = NameLock.set(F_RDLCK, (byte, 1), keeper.descriptor)
+        if NameLock.isLocked(besides: byte, keeper.descriptor) { throw NameLock.otherName(path) }
+        if holdsFile, !NameLock.set(F_WRLCK, (NameLock.first, 1), keeper.descriptor) {
+            throw StoreError.servedAlready(path)
+        }
     }
 
     /// The byte of a name: a hash of its folder, which is the same in each container, and of its last part.
@@ -149,7 +155,7 @@ final class NameLock: Sendable {
     private static func file(_ path: String) -> File? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
-        return File(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+        return File(status)
     }
 
     // MARK: Errors

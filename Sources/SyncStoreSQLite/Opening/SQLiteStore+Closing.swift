@@ -13,7 +13,7 @@ extension SQLiteStore {
         try inlineReads.close()
         pool.releaseMemory()
         try checkpoints.guarded { try pool.close() }
-        nameLock?.release()
+        nameLock?.unlock()
         serverLock?.unlock()
     }
 }

@@ -20,14 +20,14 @@ final class CommitMarks: @unchecked Sendable {
     }
 
     /// Ends after the connection. See `NameLock`.
-    private let nameLock: NameLock?
+    private let file: NameLock.Keeper?
     private let connection: SQLiteConnection
     private let version: SQLiteStatement
     private let accountChanges: SQLiteStatement
     private let state = Mutex(State())
 
-    init(path: String, holding nameLock: NameLock? = nil) throws {
-        self.nameLock = nameLock
+    init(path: String, keeping file: NameLock.Keeper? = nil) throws {
+        self.file = file
         var connection: SQLiteConnection?
         sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil)
         sqlite3_busy_timeout(connection, Int32(SQLiteStore.busyTimeout * 1000))

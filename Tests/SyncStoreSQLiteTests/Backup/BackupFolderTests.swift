@@ -98,6 +98,9 @@ import Testing
             func isLocked() -> Bool {
                 var lock = flock()
                 lock.l_type = Int16(F_WRLCK)
+                // SQLite's bytes: https://sqlite.org/fileformat2.html#the_lock_byte_page
+                lock.l_start = 0x4000_0000
+                lock.l_len = 512
                 return fcntl(asking, getLock, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
             }
             #expect(isLocked())

@@ -173,8 +173,8 @@ import Testing
         let server = try open(path)
         let watcher = Foundation.open(path, O_RDWR | O_CLOEXEC)  // Closed with the process, for the same reason.
         #expect(isLocked(watcher))
-        let guest = try NameLock(path, holdsFile: false)
-        guest.release()
+        do { _ = try NameLock(path, holdsFile: false) }
+        try NameLock.refuseOtherNames(path)
         #expect(isLocked(watcher))
         try server.close()
         #expect(!isLocked(watcher))
