@@ -72,6 +72,16 @@ import Testing
         #expect(error?.reason.contains(unsafe.reason) == true, "\(error?.reason ?? "")")
     }
 
+    /// No client could add a row to one of another name.
+    @Test func theCollectionOfProjectsHasTheNameThatClientsKnow() {
+        let projects = OwnSchemas.projects.setting(["title": "customers"])
+        let error = #expect(throws: SchemaError.self) {
+            try Registry(documents: [("customers", projects), ("memberships", OwnSchemas.memberships)])
+        }
+        #expect(error?.file == "customers" && error?.pointer == "/title")
+        #expect(error?.reason.contains("called projects") == true, "\(error?.reason ?? "")")
+    }
+
     static func reference(_ type: JSON, _ onDelete: String = "clear", to collection: String = "notes") -> [String: JSON]
     {
         ["type": type, "x-ref": ["collection": .string(collection), "on-delete": .string(onDelete)]]
@@ -312,9 +322,6 @@ import Testing
                 OwnSchemas.notes([:], named: "projects"),
                 OwnSchemas.projects.setting(["title": "boards"]),
             ]),
-        Case(
-            file: "customers", pointer: "/title", reason: "called projects",
-            documents: [OwnSchemas.projects.setting(["title": "customers"])]),
         Case(file: "api", pointer: "/title", reason: "path", documents: [OwnSchemas.notes([:], named: "api")]),
     ]
 }
