@@ -17,6 +17,7 @@ async function greeted(isThere) {
     const asked = [];
     const transport = {
         wait: (time, signal) => clock.wait(time, signal), random: () => 0.5, token: 't',
+        plain: new AbortController().signal, mayStream: true,
         bearer: async () => 't', open: async () => response,
     };
     const streams = new EventStreams({
