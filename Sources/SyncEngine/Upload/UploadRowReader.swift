@@ -112,7 +112,7 @@ struct UploadRowReader {
             guard halves["_changed"] == nil else {
                 // Nobody knows which columns were meant.
                 refuse(pointer + "/_changed", collection.name, id, .badFormat, "_changed \(Violation.half).")
-                unreadable[pointer] = element
+                keep(element, at: pointer)
                 continue
             }
             let sent = element.object ?? [:]
