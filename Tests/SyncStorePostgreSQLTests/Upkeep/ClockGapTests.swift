@@ -97,11 +97,12 @@ import Testing
         var pair = try await services[0].logIn("alice", password: "correct horse", from: "here")
         for round in 0..<100 {
             let (here, there) = (services[round % 2], services[(round + 1) % 2])
-            async let first = here.refresh(pair.refresh, from: "here")
-            async let second = there.refresh(pair.refresh, from: "there")
+            let shown = pair.refresh
+            async let first = here.refresh(shown, from: "here")
+            async let second = there.refresh(shown, from: "there")
             let refreshes = try await [first.refresh, second.refresh]
             #expect(refreshes[0] == refreshes[1], "round \(round)")
-            pair = try await here.refresh(pair.refresh, from: "here")
+            pair = try await here.refresh(shown, from: "here")
             #expect(pair.refresh == refreshes[0], "round \(round)")
         }
         let sessions = try await stores[1].read { try $0.sessions(of: 1) }
