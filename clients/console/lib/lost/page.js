@@ -35,8 +35,9 @@ function text({ user_id: id, username, collection, row_id: row, field, code }) {
 const ofOthers = text => text.replace(/^Your /, 'Their ').replace(/^You are /, 'They are ');
 
 const more = ({ project_id: project, code, client_batch_id: batch }, filters) => [
-    element('code', { text: code }), ' · project ',
-    element('a', { href: `#/lost?${new URLSearchParams({ project })}`, title: project },
-        element('bdi', { text: filters.projectName(project) ?? project })),
+    element('code', { text: code }),
+    // A row of no project that its author is a member of.
+    project && [' · project ', element('a', { href: `#/lost?${new URLSearchParams({ project })}`, title: project },
+        element('bdi', { text: filters.projectName(project) ?? project }))],
     batch && [' · batch ', element('code', { text: batch })],
 ];
