@@ -22,11 +22,10 @@ indirect enum PatternNode {
         }
     }
 
-    /// Whether it matches without a character.
+    /// Whether it matches without a character, wherever that is.
     var takesNothing: Bool {
         switch self {
-        case .letter: false
-        case .assertion: true
+        case .letter, .assertion: false
         case .sequence(let nodes): nodes.allSatisfy(\.takesNothing)
         case .choice(let nodes): nodes.contains(where: \.takesNothing)
         case .repeated(let node, let least, _): least == 0 || node.takesNothing
