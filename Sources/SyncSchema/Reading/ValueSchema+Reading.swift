@@ -17,8 +17,8 @@ extension ValueSchema {
         required = try reader.strings("required") ?? []
         if let items = try reader.object("items") { nested["items"] = try ValueSchema(whole: items) }
         if let members = try reader.object("properties") { properties = try ValueSchema.properties(members) }
-        if pattern != nil, maxLength == nil { maxLength = Pattern.impliedLength }
         try checkKeywords(reader)
+        if pattern != nil, maxLength == nil { maxLength = Pattern.impliedLength }
         try checkRange(reader)
         allowed = try words(&reader)
     }
