@@ -26,7 +26,7 @@ struct TidemarkProcess: Sendable {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private static var binary: String {
+    static var binary: String {
         URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path + "/tidemark"
     }
 
