@@ -39,7 +39,8 @@ export interface AllProjectsOptions extends CommonOptions {
     /**
      * Called, and waited for, for each project that the user has lost, before its rows go: with its id and the reason.
      * New rows that were never sent stay and can't be sent any more: save them here, and destroy them. If it throws,
-     * the pull fails and nothing goes. Called again if WatermelonDB did not store the pull; see the README.
+     * the pull fails and nothing goes. Called again if WatermelonDB did not store the pull; not called for a project that
+     * was deleted from this device. See the README.
      */
     onAccessLost?(project: string, code: LostCode): void | Promise<void>;
 }
@@ -68,7 +69,8 @@ export interface CommonOptions {
     /** Default: `memoryStorage()`. */
     storage?: Storage;
     /**
-     * This installation's own name for itself, the same as long as it has its database. Without one, the adapter makes
+     * This installation's own name for itself, the same as long as it has its database, and no other installation's: a
+     * backup must not copy it to a second phone, or the two are never in conflict (see the README). Without one, the adapter makes
      * one for the server's list of devices and keeps it in `storage`, if there is one; uploads don't have that.
      */
     deviceId?: string;

@@ -8,6 +8,8 @@ const scopes = new WeakMap();
 /** The projects that this storage has seen. What was left unsent in them is found again through this list. */
 const INDEX = 'tidemark:projects';
 
+const MOST_DELETED = 1000;
+
 /**
  * The owner of the local database: one user, with one project or with all. A second user would see the first one's
  * private rows, and send the first one's edits as their own.
@@ -60,6 +62,17 @@ export class Owner {
         const known = await this.collections();
         const all = [...new Set([...known, ...names])];
         if (all.length > known.length) await this._save({ collections: all });
+    }
+
+    /** The projects that were deleted from this device. Their loss is no news here. */
+    async deletedProjects() {
+        return (await this._load()).deleted ?? [];
+    }
+
+    async noteDeleted(projects) {
+        const known = await this.deletedProjects();
+        const added = projects.filter(project => !known.includes(project));
+        if (added.length) await this._save({ deleted: [...known, ...added].slice(-MOST_DELETED) });
     }
 
     /** The scope that a database was last synced in; null if it is not known. */

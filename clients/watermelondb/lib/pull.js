@@ -6,9 +6,12 @@ const RESTARTS = 3;
 
 /** Implements `pullChanges`, page by page or as one text for turbo. */
 export class Pull {
-    /** `onLeft` is called with the id of each project that the user has lost, and with the reason. */
-    constructor({ transport, scope, schemas, filter, outbox, pageSize, onProgress, onLeft }) {
-        Object.assign(this, { transport, scope, schemas, filter, outbox, pageSize, onProgress, onLeft });
+    /**
+     * `onLeft` is called with the id of each project that the user has lost, and with the reason; not for one that was
+     * deleted from this device.
+     */
+    constructor({ transport, scope, owner, schemas, filter, outbox, pageSize, onProgress, onLeft }) {
+        Object.assign(this, { transport, scope, owner, schemas, filter, outbox, pageSize, onProgress, onLeft });
     }
 
     /**
@@ -73,7 +76,8 @@ export class Pull {
     async changes(since, args, signal) {
         const { changes, timestamp, left } = await this.drain(this.query(since, args), signal);
         if (timestamp < since) throw invalidAnswer(`The timestamp went back from ${since} to ${timestamp}.`);
-        for (const { project_id: project, code } of left) {
+        const deleted = left.length ? await this.owner.deletedProjects() : [];
+        for (const { project_id: project, code } of left.filter(each => !deleted.includes(each.project_id))) {
             // Before the rows of the project go. What is unsent in it is still there.
             await this.onLeft?.(project, code);
         }

@@ -13,10 +13,10 @@ export class Push {
     _acceptsLess = false;
 
     constructor({
-        transport, scope, schemas, outbox, withheld, uploadable, localColumns, batchRows, modes, onProgress,
+        transport, scope, owner, schemas, outbox, withheld, uploadable, localColumns, batchRows, modes, onProgress,
         onReport,
     }) {
-        Object.assign(this, { transport, scope, schemas, outbox, withheld });
+        Object.assign(this, { transport, scope, owner, schemas, outbox, withheld });
         Object.assign(this, { uploadable, localColumns, batchRows, modes, onProgress, onReport });
     }
 
@@ -123,8 +123,13 @@ export class Push {
         const report = new Report();
         report.add(answer);
         await this.tell(report);
-        await this.withheld.note(body.changes, answer);
+        await this.note(body, answer);
         this.outbox.answers.set(body.client_batch_id, answer);
+    }
+
+    async note({ changes }, answer) {
+        await this.withheld.note(changes, answer);
+        await this.owner.noteDeleted(answer.applied.projects?.deleted ?? []);
     }
 
     /**
@@ -210,7 +215,7 @@ export class Push {
         await this.outbox.add(body);
         try {
             const answer = await this.post(body, signal);
-            await this.withheld.note(body.changes, answer);
+            await this.note(body, answer);
             this.outbox.answers.set(body.client_batch_id, answer);
             return answer;
         } catch (error) {

@@ -62,8 +62,12 @@ export function createSync(options) {
             return alone.after(() => unsent.run(synchronize, database, signal));
         },
         forget: reset => alone.after(() => cycle.forget(reset)),
-        request: (method, apiPath, { signal = options.signal, headers, ...rest } = {}) => cycle.guarded(() =>
-            transport.json(method, apiPath, { signal, headers: withKey(method, headers), ...rest })),
+        request: (method, apiPath, { signal = options.signal, headers, ...rest } = {}) => cycle.guarded(async () => {
+            const answer = await transport.json(method, apiPath, { signal, headers: withKey(method, headers), ...rest });
+            const [, project] = method === 'DELETE' ? /^\/projects\/([^/]+)\/?$/.exec(apiPath) ?? [] : [];
+            if (project) await parts.owner.noteDeleted([decodeURIComponent(project)]);
+            return answer;
+        }),
     };
 }
 

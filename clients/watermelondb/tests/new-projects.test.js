@@ -119,6 +119,25 @@ test('a project is renamed and deleted offline', async () => {
     assert.equal(one.task(`${other}-0`), undefined);
 });
 
+test('the loss of a project that was deleted from this phone is no news to it', async () => {
+    const ids = await projects(4, 'Dig');
+    const told = [[], []];
+    const losing = { retry: { attempts: 1 }, onAccessLost: project => void told[0].push(project) };
+    const [one, two] = await synced(losing, { onAccessLost: project => void told[1].push(project) });
+    one.database.remove('projects', ids[0]);
+    await one.sync();
+    await one.adapter.request('DELETE', `/projects/${ids[1]}/`);
+    one.database.remove('projects', ids[2]);
+    one.onAnswer = ({ method }) => { if (method === 'POST') throw new TypeError('the answer is lost'); };
+    await assert.rejects(one.sync());
+    const again = phone(alice, { former: one, ...losing });
+    await server.api(alice, 'DELETE', `/projects/${ids[3]}/`);
+    for (const each of [again, again, two]) await each.sync();
+    assert.deepEqual(told, [[ids[3]], told[1]]);
+    assert.deepEqual(told[1].filter(id => ids.includes(id)).sort(), [...ids].sort());
+    for (const id of ids) assert.equal(again.task(`${id}-0`), undefined);
+});
+
 test('a project whose answer was lost is made once', async () => {
     const [one] = await synced({ retry: { attempts: 1 } });
     make(one, 'lost', 2);
