@@ -70,8 +70,9 @@ export interface CommonOptions {
     storage?: Storage;
     /**
      * This installation's own name for itself, the same as long as it has its database, and no other installation's: a
-     * backup must not copy it to a second phone, or the two are never in conflict (see the README). Without one, the adapter makes
-     * one for the server's list of devices and keeps it in `storage`, if there is one; uploads don't have that.
+     * backup must not copy it to a second phone, or the two are never in conflict (see the README). Without one, the
+     * adapter makes one for the server's list of devices and keeps it in `storage`, if there is one; uploads don't have
+     * that.
      */
     deviceId?: string;
     /** A name for people in the server's list of devices, such as "Anna's phone". */
