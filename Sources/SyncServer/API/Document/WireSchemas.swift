@@ -96,7 +96,7 @@ struct WireSchemas {
                     "project_id": Schema.id,
                     "code": ["enum": ["membership_revoked", "project_deleted"]],
                 ], title: "LeftProject")
-        ).described("Only on page 1: projects whose rows the client has to drop.")
+        ).described("Only on page 1: projects that the caller has no longer.")
         members["replaced"] = Schema.list(Schema.id).described(
             "Projects that begin on this page, of which the drain has every row: drop the rows that it does not name.")
         members["heads"] = heads

@@ -25,7 +25,8 @@ extension Endpoint {
             summary: "Pull all projects of the caller: one page of a drain.",
             details: """
                 As the pull of one project, with one `timestamp` for all projects. Every row has its `project_id`. \
-                Drop the rows of the projects in `left_projects` before anything else of the page.
+                When the drain is done, drop the rows of the projects in `left_projects` and `replaced` that it did \
+                not name. A client of `watermelondb` needs only `changes`.
                 """,
             parameters: pullParameters(registry) + [
                 projects("Only these projects. The `timestamp` is then valid for this list only.")
@@ -65,7 +66,7 @@ extension Endpoint {
                 """
                 WatermelonDB's `{"from":1,"tables":[…],"columns":[{"table":…,"columns":[…]}]}`. The drain \
                 also carries every row of these tables, and every row in which a named column differs from its \
-                default.
+                default; with `watermelondb`, from null, an empty text, 0 and false.
                 """),
             .query(
                 "stream", Schema.flag,
