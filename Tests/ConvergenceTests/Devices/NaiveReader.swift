@@ -11,7 +11,8 @@ enum NaiveReader {
 
     init(_ caller: Caller, _ spec: DeviceSpec, encoding: WireEncoding) {
         if spec.isUserWide {
-            // Somebody who keeps pages one by one reads `left_projects`. WatermelonDB does not.
+            // Somebody who keeps pages one by one reads `left_projects`. WatermelonDB does not, and may be killed
+            // between the rows and their watermark.
             var client = UserDrainClient(caller, storing: encoding == .json ? .pages : .drains)
             (client.encoding, client.splitsCreated) = (encoding, encoding == .json)
             self = .user(client)
@@ -30,6 +31,9 @@ enum NaiveReader {
             return try await client.pull(from: bench, pageSize: pageSize)
         case .user(var client):
             defer { self = .user(client) }
+            if !client.isDraining {
+                client.holdsWatermark = client.storing == .drains && client.drains % 3 == 2
+            }
             return try await client.pull(from: bench.pulls, pageSize: pageSize)
         }
     }

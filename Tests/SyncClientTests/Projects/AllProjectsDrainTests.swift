@@ -56,6 +56,18 @@ import Testing
         #expect(try scene.count("_project") == 1)
     }
 
+    /// Servers up to version 1.0 name it though the user has it again.
+    @Test func aProjectThatTheDrainBringsBackIsNotLost() throws {
+        try replica.update("a2", in: "tasks", ["name": "mine"])
+        try replica.insert(["name": "new", "project_id": "p2"], into: "tasks", id: "n2")
+        try scene.take(Scene.page(at: 20, left: ["p2": "membership_revoked"]))
+        let rows = ["a2", "c2"].map { Scene.task($0, "p2") }
+        let receipt = try scene.take(Scene.page([Scene.project("p2")], rows, at: 20, heads: ["p2": 9]))
+        #expect(receipt.left == [] && receipt.dropped == 1)
+        #expect(try scene.tasks() == ["a1", "a2", "b1", "c2", "n2"])
+        #expect(try replica.setAside() == [])
+    }
+
     // MARK: New projects
 
     @Test func whatABrokenDrainStoredOfANewProjectGoesWhenItBeginsAgain() throws {
