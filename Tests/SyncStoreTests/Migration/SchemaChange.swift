@@ -86,7 +86,7 @@ extension SchemaChange {
                 documents["notes", "number"] = ["type": "number", "default": 1.5]
                 documents["notes", "flag"] = ["type": "boolean", "default": true]
                 documents["notes", "list"] = ["type": "array", "default": ["it's"]]
-            }),
+            }, told: ["notes": ["a": ["number": 1.5, "flag": true, "list": ["it's"]]]]),
         SchemaChange(
             testDescription: "a collection becomes uploadable and gains modified_at", before: notes(optional),
             rows: about(["a": "x", "b": nil, "c": "y"]) + [deleting("c")],
