@@ -75,6 +75,7 @@ import Testing
     /// Overdue at the second, though a byte comes every 10 seconds.
     private mutating func expectOverdue(at end: UInt64, after head: HTTPRequestPart, _ first: Int = 1) {
         watch.came(head, at: second(0))
+        watch.asked(at: second(0))
         for moment in stride(from: UInt64(1), to: end, by: 10) {
             watch.asked(at: second(moment))
             watch.came(.body(ByteBuffer(repeating: 0, count: moment == 1 ? first : 1)), at: second(moment))
@@ -97,6 +98,19 @@ import Testing
         (limits.idle, limits.stall, limits.transfer) = (.seconds(75), .seconds(30), .seconds(600))
         watch = ConnectionWatch(limits, at: .uptimeNanoseconds(0))
         expectOverdue(at: UInt64(seconds), after: head(announcing: bytes))
+    }
+
+    @Test mutating func theTimeOfABodyBeginsWhenTheServerAsksForIt() {
+        watch = ConnectionWatch(EdgeLimits(), at: .uptimeNanoseconds(0))
+        watch.came(head(announcing: 100), at: second(0))
+        #expect(!isOverdue(at: 300))
+        watch.asked(at: second(300))
+        for moment in stride(from: UInt64(310), to: 360, by: 10) {
+            watch.came(part, at: second(moment))
+            watch.asked(at: second(moment))
+            #expect(!isOverdue(at: moment + 9))
+        }
+        #expect(isOverdue(at: 360))
     }
 
     @Test mutating func ofABodyWithoutALengthCountsWhatHasCome() {

@@ -50,6 +50,8 @@ struct ConnectionWatch {
         guard !isAsked else { return }
         isAsked = true
         body?.moved = now
+        // The client does not answer for the time until the server wants the body.
+        if body?.came == 0 { body?.began = now }
     }
 
     /// A part of a request has come.
@@ -100,6 +102,8 @@ struct ConnectionWatch {
 
     private func isOverdue(_ body: Body, at now: NIODeadline) -> Bool {
         if body.isWaiting { return false }
-        return now - body.began >= limits.time(forBodyOf: body.bytes) || (isAsked && now - body.moved >= limits.stall)
+        let age = now - body.began
+        if isAsked, age >= limits.time(forBodyOf: body.bytes) || now - body.moved >= limits.stall { return true }
+        return age >= limits.transfer
     }
 }
