@@ -28,13 +28,13 @@ import Testing
         #expect(wrong.code == "invalid_credentials")
         #expect(wrong.header("WWW-Authenticate")?.hasPrefix("Bearer") == true)
         for name in [
-            "nobody", "disabled", "Disabled", "member-p1", "", "alice\u{0}", String(repeating: "x", count: 100_000),
+            "nobody", "disabled", "Disabled", "member-p1", "", "alice\u{0}", String(repeating: "x", count: 10_000),
         ] {
             let answer = try await scene.stranger.logIn(name)
             #expect(answer.status == 401)
             #expect(answer.body == wrong.body)
         }
-        for password in ["", Scene.password + " ", String(repeating: "x", count: 100_000)] {
+        for password in ["", Scene.password + " ", String(repeating: "x", count: 10_000)] {
             #expect(try await scene.stranger.logIn("alice", password).body == wrong.body)
         }
     }

@@ -201,7 +201,7 @@ import Testing
     @Test func anUnknownRefreshTokenIsRefused() async throws {
         let (_, client, _) = try await scene()
         // Not as arguments of the test, because the runner prints those.
-        for token in ["", "x", "tmr_", "tmr_AAAA", "tmk_AAAA", String(repeating: "t", count: 100_000)] {
+        for token in ["", "x", "tmr_", "tmr_AAAA", "tmk_AAAA", String(repeating: "t", count: 10_000)] {
             let answer = try await client.refresh(token)
             #expect(answer.status == 401)
             #expect(answer.code == "invalid_refresh_token")
