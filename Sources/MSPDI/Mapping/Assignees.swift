@@ -39,7 +39,8 @@ struct Assignees {
 
     private func list(_ resource: PlanResource) {
         guard let uid = resource.uid, let match = matches[uid] else {
-            let reason = resource.uidText.map { "whose UID \"\($0)\" is not a whole number" } ?? "which has no UID"
+            let reason =
+                resource.uidText.map { "whose UID \"\($0.prefix(100))\" is not a whole number" } ?? "which has no UID"
             return omissions.add("resource \"\(resource.name)\", \(reason)")
         }
         let assigned = "assigned to \(counted(tasks[uid]?.count ?? 0, "task"))"

@@ -71,7 +71,9 @@ struct LinkMapping {
             }
         } else {
             let text = link.predecessorText
-            drop(link, successor, text.map { "names \"\($0)\", which is not a UID" } ?? "names no predecessor")
+            drop(
+                link, successor,
+                text.map { "names \"\($0.prefix(100))\", which is not a UID" } ?? "names no predecessor")
         }
         return nil
     }

@@ -60,7 +60,8 @@ struct PlanMapping {
         }
         guard let text = file.project["FinishDate"], text != "NA" else { return }
         let last = file.tasks.compactMap(\.finish).max() ?? file.project["StartDate"].flatMap { PlanMoment($0) }
-        if isFromFinish || last?.date != PlanMoment(text)?.date { omissions.add("project field FinishDate: \(text)") }
+        guard isFromFinish || last?.date != PlanMoment(text)?.date else { return }
+        omissions.add("project field FinishDate: \(text.prefix(100))")
     }
 
     private func listSummaryName(unless name: String?) {

@@ -73,7 +73,7 @@ struct CalendarMapping {
         }
         guard let text = file.project["CalendarUID"], text != "NA" else { return }
         if Int(text).map({ $0 >= 0 && own?.uid != $0 }) ?? true {
-            omissions.add("the project's calendar \(text), which is not in the plan")
+            omissions.add("the project's calendar \(text.prefix(100)), which is not in the plan")
         }
     }
 }
