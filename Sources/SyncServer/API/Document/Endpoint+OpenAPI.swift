@@ -26,9 +26,9 @@ extension Endpoint {
 
     /// An answer that the endpoint may give; nil if it is not JSON.
     func answerExample(_ schemas: [String: JSON]) -> JSON? {
-        guard let answer = answers.first, answer.mediaType == "application/json", let schema = answer.schema else {
-            return nil
-        }
+        guard let answer = answers.first(where: { $0.schema != nil }), answer.mediaType == "application/json",
+            let schema = answer.schema
+        else { return nil }
         return example?.answer ?? SampleValue(schemas: schemas, isWhole: true).of(schema)
     }
 
