@@ -39,6 +39,8 @@ private struct Loss: Hashable {
 extension LostEdit {
     /// The most bytes of a value.
     fileprivate static let mostBytes = 64 << 10
+    /// The most bytes of an id. One that breaks the rules can have any length, and no index holds it.
+    private static let longestID = 256
 
     /// Several fields of one row in one entry.
     fileprivate init(fields: [LostEdit]) {
@@ -55,11 +57,14 @@ extension LostEdit {
             kept: values(\.kept), isCut: fields.contains(where: \.isCut), batchID: first.batchID)
     }
 
-    /// The same with the first part of values that are too large.
+    /// The same with the first part of what is too large.
     fileprivate var shortened: LostEdit {
-        guard max(sent.roughBytes, kept.roughBytes) > LostEdit.mostBytes else { return self }
+        let isLarge = max(sent.roughBytes, kept.roughBytes) > LostEdit.mostBytes
+        guard isLarge || key.id.utf8.count > LostEdit.longestID else { return self }
+        let id = JSON.string(key.id).firstPart(LostEdit.longestID).string ?? ""
         return LostEdit(
-            userID: userID, key: key, field: field, code: code, sent: sent.firstPart(LostEdit.mostBytes),
-            kept: kept.firstPart(LostEdit.mostBytes), isCut: true, batchID: batchID)
+            userID: userID, key: RowKey(key.collection, id), field: field, code: code,
+            sent: sent.firstPart(LostEdit.mostBytes), kept: kept.firstPart(LostEdit.mostBytes),
+            isCut: isCut || isLarge, batchID: batchID)
     }
 }

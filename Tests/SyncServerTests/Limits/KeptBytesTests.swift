@@ -83,6 +83,17 @@ import Testing
         #expect(try await entries(member).count == 65)
     }
 
+    @Test func anIDMayHaveAnyLength() async throws {
+        let scene = try await Scene()
+        let member = try await scene.client(.member)
+        let id = String((0..<5000).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement()! })
+        let answer = try await member.upload(created: [["id": .string(id), "name": "N"]], members: Self.lenient)
+        #expect(answer.status == 200 && answer.at("/rejected/tasks/0/code") == "invalid_id", "\(answer.text)")
+        let entries = try await entries(member)
+        #expect(entries.count == 1 && entries[0]["sent"]?["id"] == .string(id))
+        #expect(id.hasPrefix(entries[0]["id"]?.string ?? "-"))
+    }
+
     private static let long = String(repeating: "n", count: 900_000)
 
     /// The values of old edits are forgotten, as after their time. That is no reason to overwrite anything.
