@@ -242,7 +242,7 @@ test('a deletion says what goes along', { skip }, async () => {
     assert.match(await page.text('dialog'), /1 risk will no longer refer to it/);
     await page.until(`
         const { textContent: text } = document.querySelector('dialog');
-        return text.includes('1 time entry of others that you can\'t see would go')`, 'what only the server knows');
+        return text.includes("1 time entry of others that you can't see would go")`, 'what only the server knows');
     assert.deepEqual(await page.run(audit()), []);
     await page.press('Escape');
     await page.until('return document.querySelector("dialog") === null', 'it is closed');

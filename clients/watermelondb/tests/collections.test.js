@@ -24,7 +24,7 @@ const ids = (phone, collection) => [...phone.database.rows(collection).keys()].s
 
 /** New rows in every collection, each referring to others, those that refer first. */
 function newRows(project) {
-    const [one, two] = [`${project}-one`, `${project}-two`];
+    const [one, two, three] = [`${project}-one`, `${project}-two`, `${project}-three`];
     const [sprint, retro] = [`${project}-sprint`, `${project}-retro`];
     const id = `${project}-new`;
     return {
@@ -35,8 +35,8 @@ function newRows(project) {
         retro_action_items: [{ id, retro, promoted_task_id: two, assignee: bobsID }],
         sprint_retros: [{ id: retro, sprint, notes: 'More tea' }],
         risks: [{ id, title: 'Rain', task_ids: JSON.stringify([one, two]), owner: bobsID }],
-        dependencies: [{ id, predecessor: one, successor: two }],
-        tasks: [{ id: two, name: 'Two', parent: one, sprint }, { id: one, name: 'One', sprint }],
+        dependencies: [{ id, predecessor: two, successor: three }],
+        tasks: [{ id: three, name: 'Three', parent: one }, { id: two, name: 'Two', sprint }, { id: one, name: 'One', sprint }],
         sprints: [{ id: sprint }],
         calendars: [{ id, exceptions: '[{"exc_end":"2026-12-26","exc_start":"2026-12-25"}]' }],
     };
@@ -62,7 +62,7 @@ for (const batchRows of [500, 1, 2, 3, 5]) {
         createAll(phone, rows);
         await phone.sync();
         assert.deepEqual([phone.reports, phone.database.hasChanges()], [[], false]);
-        assert.equal(uploads(phone).length, Math.ceil(12 / batchRows));
+        assert.equal(uploads(phone).length, Math.ceil(13 / batchRows));
         await phone.sync();
 
         const [second, bobs] = phones(id);
@@ -125,7 +125,8 @@ test('edits and deletes of all collections reach the other phone', async () => {
     await alices.sync();
     assertEqual(alices, bobs, false);
     for (const collection of EDITABLE) {
-        const left = { tasks: [`${id}-one`], task_suggested_assignees: [`${id}-new`] }[collection] ?? [];
+        const stay = { tasks: [`${id}-one`, `${id}-three`], task_suggested_assignees: [`${id}-new`] };
+        const left = stay[collection] ?? [];
         // Every project has a calendar of its own.
         assert.deepEqual(ids(alices, collection).filter(row => row.startsWith(id)), left, collection);
     }

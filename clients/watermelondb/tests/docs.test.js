@@ -229,7 +229,7 @@ test('rows of several collections that refer to each other are made, edited and 
         [await app.load('database.js'), await app.load('sync.js'), await app.load('edits.js')];
     const { task, risk, entry } = await reportLeak('boat-house', 'Caulk', 45, '2026-06-02');
     await sync();
-    assert.deepEqual(reported.splice(0).map(([, { rejected }]) => rejected), [{}]);
+    assert.deepEqual(reported, []);
     assert.equal(database.hasChanges(), false);
     const read = path => tidemark.request('GET', path);
     const { title, task_ids: tasks, probability } = await read(`/risks/${risk.id}/`);
@@ -253,7 +253,7 @@ test('a project is made offline with its rows', async () => {
     const project = await makeProject('Jetty', '2026-07-01');
     const { task } = await reportLeak(project.id, 'Drive piles', 30, '2026-07-01');
     await sync();
-    assert.deepEqual(reported.splice(0).map(([, { rejected }]) => rejected), [{}]);
+    assert.deepEqual(reported, []);
     assert.equal(database.hasChanges(), false);
     const { results } = await tidemark.request('GET', `/projects/${project.id}/tasks/`);
     assert.deepEqual(results.map(({ id }) => id), [task.id]);

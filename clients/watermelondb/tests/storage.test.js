@@ -156,6 +156,7 @@ test('what is remembered of many rows with unknown columns may be long', async (
         const ids = request.body.changes.tasks.updated.map(({ id }) => id);
         return accepted(request, { skipped: { tasks: ids.map(id => ({ id, field: 'colour', code: 'unknown_field' })) } });
     };
+    await setting.sync();
     for (const id of ['a', 'b', 'c']) {
         setting.database.table('tasks').set(id, local(id, { name: LONG, colour: 'red' }, 'updated'));
         setting.database.table('tasks').get(id)._changed = 'name,colour';

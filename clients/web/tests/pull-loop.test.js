@@ -46,13 +46,13 @@ test('a void cursor begins the drain again, and a void watermark everything', ()
     const inDrain = { ...known, drain: { cursor: 'c', timestamp: 120, rows: 1, total: null } };
     const loop = loopAt(inDrain);
     begun(loop);
-    assert.deepEqual(loop.handle(refused(400, 'invalid_cursor')), { do: 'reset', resync: false });
+    assert.deepEqual(loop.handle(refused(400, 'invalid_cursor')), { do: 'reset', resync: false, isRestored: false });
     assert.deepEqual(loop.handle({ is: 'stored', state: reset(inDrain, false) }), { do: 'schema', known: 'v1' });
     assert.deepEqual(asked(loop.handle({ is: 'schema', schema: null })), { cursor: null, since: 100, migration: null });
-    for (const refusal of [refused(409, 'since_ahead'), refused(410, 'since_expired')]) {
+    for (const [refusal, isRestored] of [[refused(409, 'since_ahead'), true], [refused(410, 'since_expired'), false]]) {
         const other = loopAt();
         begun(other);
-        assert.deepEqual(other.handle(refusal), { do: 'reset', resync: true });
+        assert.deepEqual(other.handle(refusal), { do: 'reset', resync: true, isRestored });
     }
 });
 
