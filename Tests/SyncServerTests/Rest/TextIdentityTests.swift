@@ -54,8 +54,9 @@ import Testing
             let problem = await #expect(throws: Problem.self) { try await accounts.addUser(name) }
             #expect(problem?.code == .notUnique && problem?.detail.contains("\u{C5}ke") == true)
         }
-        for name in ["\u{C5}ke", "A\u{30A}ke"] { #expect(try await scene.stranger.logIn(name).status == 200) }
-        #expect(try await scene.stranger.logIn("\u{E5}ke").status == 401)
+        for name in ["\u{C5}ke", "A\u{30A}ke", "\u{E5}ke"] {
+            #expect(try await scene.stranger.logIn(name).status == 200, "\(name)")
+        }
     }
 
     @Test func aPairOfNamesFromBeforeStaysUsable() async throws {

@@ -2,7 +2,7 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// No link between a task and one above it: `docs/protocol.md#error-codes`, `cyclic_dependency`.
+/// No link between a task and one above it: `docs/protocol.md#errors`, `cyclic_dependency`.
 @Suite struct SummaryLinkTests {
     /// `sum` has `mid`, which has `kid`; `far` stands alone.
     private func scene() async throws -> (Scene, Client) {

@@ -18,8 +18,8 @@ import Testing
             "risks": [["id": "r", "title": "Rain", "probability": 4, "impact": 2, "task_ids": ["b", "a"]]],
             "dependencies": [["id": "d", "predecessor": "a", "successor": "b", "lag": -2]],
             "tasks": [
-                ["id": "b", "name": "Paint", "parent": "a", "sprint": "s", "assignee": user],
-                ["id": "a", "name": "Walls"],
+                ["id": "w", "name": "North wall", "parent": "a"],
+                ["id": "b", "name": "Paint", "sprint": "s", "assignee": user], ["id": "a", "name": "Walls"],
             ],
             "sprints": [["id": "s", "name": "One", "start_date": "2026-01-05", "finish_date": "2026-01-16"]],
             "calendars": [["id": "c", "name": "Night shift", "working_days": 96]],
