@@ -28,7 +28,7 @@ struct Routes<Context: RequestContext> {
     /// a media type of the endpoint and sends no unknown query parameter to a list.
     mutating func on(_ endpoint: Endpoint, _ handler: @escaping Handler) {
         endpoints.append(endpoint)
-        let mediaTypes = endpoint.answersFiles ? [] : endpoint.mediaTypes
+        let mediaTypes = endpoint.answersFiles || endpoint.mayAnswerNothing ? [] : endpoint.mediaTypes
         let parameters = endpoint.onlyParameters
         let handler = endpoint.method == .get ? handler : metered(handler)
         for path in [endpoint.path] + endpoint.otherPaths {

@@ -59,6 +59,7 @@ struct ItemController<Store: SyncStore>: Sendable {
             try await service.delete(id, in: collection, if: precondition, by: context.caller)
             return Response(status: .noContent)
         }
+        try request.requireAcceptance(ofAny: ["application/json"])
         let deletion = try await service.deletion(of: id, in: collection, if: precondition, by: context.caller)
         return Reply(deletion.json).response(to: request)
     }

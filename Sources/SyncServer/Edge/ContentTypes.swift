@@ -51,4 +51,7 @@ extension Endpoint {
             if !types.contains(answer.mediaType) { types.append(answer.mediaType) }
         }
     }
+
+    /// Whether there is an answer without a body. Its handler asks what `Accept` allows if it answers with one.
+    var mayAnswerNothing: Bool { answers.contains { $0.status == .noContent } }
 }
