@@ -57,14 +57,14 @@ class Entry {
         this._place = element('div');
         this.element = element('div', {
             class: 'field', onkeydown: event => this._key(event), onchange: event => this._changed(event),
+            onfocusout: () => this.show(this._task),
         }, element('label', { for: this.id, text: field.label }), this._place, this._problem);
     }
 
     show(task) {
         this._task = task;
-        const hasWrong = this._problem.textContent !== '';
-        const isEdited = this._control?.isChanged && (hasWrong || this._place.contains(document.activeElement));
-        if (!isEdited) this._settle();
+        const isWrong = this._problem.textContent !== '' && this._control?.isChanged;
+        if (!isWrong && !this._place.contains(document.activeElement)) this._settle();
     }
 
     /** Shows what the task has. An edit that begins now is asked against that. */
