@@ -26,9 +26,8 @@ class Scene:
         self.database = TEMP / f"attack-{name}.db"
         tokens = {user: tidemark.add_user(user, self.database) for user in ("mallory", "vera", "bob")}
         self.mallory, self.vera, self.bob = tokens["mallory"], tokens["vera"], tokens["bob"]
-        if schemas:
-            options = [*options, "--schemas", schemas]
-        self.server = Server(self.database, settings, options=options)
+        self._schemas = ["--schemas", schemas] if schemas else []
+        self.server = Server(self.database, settings, options=[*options, *self._schemas])
 
     def __enter__(self):
         self.server.start()
@@ -47,7 +46,8 @@ class Scene:
     def add_member(self, user, role):
         name = {MEMBER: "member", VIEWER: "viewer"}[role]
         tidemark.output(
-            "member", "add", "--project", self.project.id, "--user", user, "--role", name, database=self.database)
+            "member", "add", "--project", self.project.id, "--user", user, "--role", name, *self._schemas,
+            database=self.database)
 
     def send(self, token, changes, **modes):
         """The answer to one batch."""
