@@ -30,9 +30,9 @@ export class DateLine extends Line {
         this._say();
     }
 
-    /** A date in words, where it says more than what was typed; nothing for what is not understood yet. */
+    /** What was typed, in words; nothing for what is not understood yet, and for what was there. */
     _say() {
-        const { value } = this.read();
+        const { value } = this.isChanged ? this.read() : {};
         this._words.textContent = value === null || value === undefined ? ''
             : this.field.kind === 'date' ? dates.inWords(value) : instantText(value);
     }
