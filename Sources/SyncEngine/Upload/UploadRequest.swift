@@ -160,8 +160,10 @@ package struct UploadRequest: Sendable {
         var request = self
         for index in rows.indices where rows[index].bucket != .deleted {
             guard let collection = registry[rows[index].key.collection] else { continue }
-            let fields = rows[index].fields
-            request.rows[index].judged = JudgedValues(fields, of: collection, repairs: onError == .repair)
+            let judged = JudgedValues(rows[index].fields, of: collection, repairs: onError == .repair)
+            // Most rows have nothing that takes long.
+            guard !judged.isEmpty else { continue }
+            request.rows[index].judged = judged
             await Task.yield()
         }
         return request

@@ -13,6 +13,8 @@ struct JudgedValues: Sendable {
 
     private var verdicts: [String: Verdict] = [:]
 
+    var isEmpty: Bool { verdicts.isEmpty }
+
     /// Shorter texts without a pattern are checked at once wherever they are.
     private static let shortText = 256
 
