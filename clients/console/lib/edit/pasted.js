@@ -1,4 +1,5 @@
 import { problemOf } from '../fields/check.js';
+import { counted } from '../fields/names.js';
 import { typed } from '../fields/parse.js';
 import { folded } from '../query/filter.js';
 
@@ -12,11 +13,9 @@ export function whyBlock({ kind }, text, isTable) {
     const lines = linesOf(text);
     const columns = Math.max(...lines.map(line => line.split('\t').length));
     if (columns * lines.length === 1 || (HAS_LINES.includes(kind) && !isTable)) return null;
-    const size = `${many(lines.length, 'row')} and ${many(columns, 'column')}`;
+    const size = `${counted(lines.length, 'rows')} and ${counted(columns, 'columns')}`;
     return `The clipboard has ${size}, and a cell takes one value. Copy a single cell, or open this one to paste text.`;
 }
-
-const many = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
 
 const HAS_LINES = ['long text', 'texts', 'references', 'data'];
 

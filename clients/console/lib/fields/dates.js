@@ -1,4 +1,4 @@
-import { dateOf, dayOf, weekdayOf } from '../plan/model/days.js';
+import { dateOf, dayOf, instantOf, weekdayOf } from '../plan/model/days.js';
 
 // Dates and times as people type them. A native date field drops the key that opens an editor, takes years of two
 // digits for the first century, and takes no pasted date, so editors are text fields.
@@ -22,12 +22,13 @@ export class DateText {
 
     /** The date in figures, with a year of four digits: it reads as the same date. */
     shown(date) {
-        return this._numeric.format(new Date(`${date}T00:00:00Z`)).replace(MARKS, '');
+        const day = dayOf(date);
+        return day === null ? date : this._numeric.format(instantOf(day)).replace(MARKS, '');
     }
 
     /** The date in words, with its weekday. */
     inWords(date) {
-        return this._full.format(new Date(`${date}T00:00:00Z`));
+        return this._full.format(instantOf(dayOf(date)));
     }
 
     /**
@@ -115,7 +116,7 @@ function relative(text, from) {
 
 /** The same day of the month so many months on, or the last day of a month that has no such day. */
 function monthsOn(day, count) {
-    const date = new Date(day * DAY);
+    const date = instantOf(day);
     const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + count];
     const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
     return Date.UTC(year, month, Math.min(date.getUTCDate(), last)) / DAY;
@@ -150,7 +151,7 @@ function yearLast([one, other, year], hasDots) {
 
 /** Without a year it is the one that is nearest to the day `near`. */
 function yearless({ month, day }, near) {
-    const year = new Date(near * DAY).getUTCFullYear();
+    const year = instantOf(near).getUTCFullYear();
     const found = [year - 1, year, year + 1].map(each => whole(String(each), month, day)).filter(({ value }) => value);
     const distance = ({ value }) => Math.abs(dayOf(value) - near);
     return found.sort((one, other) => distance(one) - distance(other))[0] ?? NO_SUCH;
@@ -184,7 +185,7 @@ function weekdaysOf(languages) {
     const found = new Map();
     for (const language of languages) for (const weekday of ['long', 'short']) {
         const format = new Intl.DateTimeFormat(language, { timeZone: 'UTC', weekday });
-        for (let day = 0; day < 7; day += 1) found.set(folded(format.format((day + 4) * DAY)).replace(/\.$/, ''), day);
+        for (let day = 0; day < 7; day += 1) found.set(folded(format.format(instantOf(day + 4))).replace(/\.$/, ''), day);
     }
     return found;
 }

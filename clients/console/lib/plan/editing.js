@@ -47,8 +47,8 @@ export class Editing {
      * the user saw them when they began. If a field has another value by now, the user is asked which one is to stand.
      */
     change(node, values, before = node.task) {
-        const row = this._meanwhile(node.task.id, values, before);
-        if (row) return this._settle(node, values, row, before);
+        const theirs = this._meanwhile(node.task.id, values, before);
+        if (theirs) return this._settle(node, values, theirs);
         this._note(node, values);
         return this._store(node.task.id, values);
     }
@@ -72,8 +72,8 @@ export class Editing {
         if (!nudged) return Promise.resolve();
         const { id, values, before } = nudged;
         const node = this.plan.node(id);
-        const row = !isLeft && node && this._meanwhile(id, values, before);
-        return row ? this._settle(node, values, row, before) : this._store(id, values);
+        const theirs = !isLeft && node && this._meanwhile(id, values, before);
+        return theirs ? this._settle(node, values, theirs) : this._store(id, values);
     }
 
     /** The rows of the copy, with what it does not have yet. */
@@ -96,24 +96,24 @@ export class Editing {
         this.preview(node, values);
     }
 
-    /** The row of the copy, if somebody else has changed one of these fields since the user saw it. */
+    /** The row of the copy, with the names of the fields that somebody else has changed since the user saw it. */
     _meanwhile(id, values, before) {
         const { before: known = {}, written = [] } = this._pending.get(id) ?? {};
         const own = [before, values, known, ...written];
         const row = this._rows.find(each => each.id === id);
-        const isTheirs = name => !own.some(each => name in each && areSame(each[name], row[name]));
-        return row && Object.keys(values).some(isTheirs) ? row : null;
+        const names = Object.keys(values).filter(name =>
+            row && !own.some(each => name in each && areSame(each[name], row[name])));
+        return names.length > 0 ? { row, names } : null;
     }
 
     /** Asks about each field that somebody else has changed, and stores what the user wants. */
-    async _settle(node, values, row, before) {
+    async _settle(node, values, { row, names }) {
         const { id } = node.task;
         this._pending.delete(id);
         this.preview(node, taken(row, values));
         const wanted = { ...values };
-        for (const [name, value] of Object.entries(values)) {
-            const isTheirs = !areSame(before[name], row[name]) && !areSame(value, row[name]);
-            if (isTheirs && !await this._ask(fieldOfPlan(name), row[name] ?? null, value)) delete wanted[name];
+        for (const name of names) {
+            if (!await this._ask(fieldOfPlan(name), row[name] ?? null, values[name])) delete wanted[name];
         }
         const present = this.plan.node(id);
         if (present && Object.keys(wanted).length > 0) await this.change(present, wanted, row);
