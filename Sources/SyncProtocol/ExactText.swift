@@ -1,3 +1,5 @@
+import Foundation
+
 /// A text that somebody chose as a name: of a user, a device, a credential. Two of them are equal if their bytes are
 /// equal, and they sort by their bytes.
 ///
@@ -11,7 +13,7 @@ public struct ExactText: RawRepresentable, Sendable {
 }
 
 extension ExactText: Hashable {
-    public static func == (left: Self, right: Self) -> Bool { left.rawValue.utf8.elementsEqual(right.rawValue.utf8) }
+    public static func == (left: Self, right: Self) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
 
     public func hash(into hasher: inout Hasher) {
         var text = rawValue
@@ -29,4 +31,18 @@ extension ExactText: ExpressibleByStringLiteral, CustomStringConvertible {
     public init(stringLiteral text: String) { rawValue = text }
 
     public var description: String { rawValue }
+}
+
+extension String {
+    /// Whether both have the same bytes; see `ExactText`.
+    package func hasSameBytes(as other: String) -> Bool {
+        let areSame = utf8.withContiguousStorageIfAvailable { bytes in
+            other.utf8.withContiguousStorageIfAvailable { others in
+                bytes.count == others.count
+                    && (bytes.isEmpty || memcmp(bytes.baseAddress!, others.baseAddress!, bytes.count) == 0)
+            }
+        }
+        // Texts of Objective-C may not have all bytes in one place.
+        return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+    }
 }

@@ -3,8 +3,9 @@ package import Foundation
 import Schemas
 package import SyncProtocol
 
-/// All collections of a server, in drain order: parents before children.
-package struct Registry: Sendable {
+/// All collections of a server, in drain order: parents before children. It is a class for the same reason as
+/// `Collection`.
+package final class Registry: Sendable {
     /// In drain order.
     package let collections: [Collection]
     /// Names of collections with `x-removed`. Their rows stay in the database, but no client gets them.
@@ -41,7 +42,7 @@ package struct Registry: Sendable {
     package var memberships: Collection { collections.first { $0.scope == .membership }! }
 
     /// Reads schema documents. Their names have no `.json`. Throws a `SchemaError` for the first error.
-    package init(documents: [(name: String, json: JSON)]) throws {
+    package convenience init(documents: [(name: String, json: JSON)]) throws {
         let read = try documents.sorted { $0.name < $1.name }.map { try Collection(file: $0.name, $0.json) }
         self.init(
             try DrainOrder.sorted(read.filter { !$0.isRemoved }), removed: Set(read.filter(\.isRemoved).map(\.name)))
@@ -78,7 +79,7 @@ package struct Registry: Sendable {
     }
 
     /// Reads the collections of a folder: every `*.json` file is one. Throws a `SchemaError`.
-    package init(folder: URL) throws {
+    package convenience init(folder: URL) throws {
         guard let content = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         else {
             throw SchemaError(

@@ -9,7 +9,9 @@ package import SyncStoreSQL
 ///
 /// A commit is durable before `write` returns. The writer runs at `synchronous=FULL`, which is read back when the file
 /// is opened. The file is opened once, and its connection never leaves the store.
-package struct SQLiteStore: SyncStore {
+///
+/// It is a class because each request copies it several times, and all cores would count the references to its parts.
+package final class SQLiteStore: SyncStore {
     /// The seconds that a statement waits for another process.
     static let busyTimeout = 10
 
@@ -179,7 +181,7 @@ package struct SQLiteStore: SyncStore {
         if let waitingBackup { throw StoreError.waitsForRestore(waitingBackup) }
         return try await failures.translated {
             try await writes.write {
-                if isGuest { try SQLiteStore.requireServable($0, movedCheck) }
+                if self.isGuest { try SQLiteStore.requireServable($0, self.movedCheck) }
                 return try body(SQLiteTransaction($0, self, scope))
             }
         }

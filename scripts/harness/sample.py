@@ -15,9 +15,10 @@ class SampleProject:
         """`database` is an address, a file of its own if there is none. Of several projects this is the first one."""
         name = f"{rows}-rows-{users}-users" + (f"-{projects}-projects" if projects > 1 else "")
         self.database = database or TEMP / f"{name}.db"
+        # Older versions, which `bench --against` measures, know no `--projects`.
+        several = ["--projects", projects] if projects > 1 else []
         seen = tidemark.output(
-            "load", "prepare", "--rows", rows, "--users", users, "--projects", projects, database=self.database,
-            timeout=None)
+            "load", "prepare", "--rows", rows, "--users", users, *several, database=self.database, timeout=None)
         self.tokens_file = TEMP / f"{name}.json"
         self.tokens_file.write_text(seen)
         made = json.loads(seen)

@@ -21,7 +21,7 @@ struct EditInConflict {
         edited = fields.reduce(into: [:]) { edited, field in
             guard let value = sent[field.name] else { return }
             // A value that the field can't hold is refused later.
-            let normal = (try? row.judged.normalized(value, field)) ?? value
+            let normal = (try? row.extras.judged.normalized(value, field)) ?? value
             if normal != history.row.values[collection.position(of: field)] { edited[field.name] = normal }
         }
         unchanged = Set(fields.map(\.name)).subtracting(edited.keys)

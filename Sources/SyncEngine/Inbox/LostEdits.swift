@@ -44,7 +44,7 @@ struct LostEdits {
         list.append(
             LostEdit(
                 userID: access.caller.userID, key: row.key, field: nil, code: code, sent: .object(sent),
-                kept: try kept(row.key, nil), isCut: row.isCut, batchID: request.batchID))
+                kept: try kept(row.key, nil), isCut: row.extras.isCut, batchID: request.batchID))
     }
 
     private mutating func add(_ key: RowKey, _ field: String?, _ code: ErrorCode, sent: JSON) throws {
@@ -87,15 +87,16 @@ struct LostEdits {
 
     /// One entry for all unknown fields that are not listed.
     private mutating func addUnlisted(_ row: UploadRequest.Row, _ code: ErrorCode) {
-        guard !row.unknownFields.rest.isEmpty else { return }
+        guard !row.extras.unknownFields.rest.isEmpty else { return }
         list.append(
             LostEdit(
                 userID: access.caller.userID, key: row.key, field: nil, code: code,
-                sent: .object(row.unknownFields.values), kept: .null, isCut: row.isCut, batchID: request.batchID))
+                sent: .object(row.extras.unknownFields.values), kept: .null, isCut: row.extras.isCut,
+                batchID: request.batchID))
     }
 
     private mutating func addUnknown(_ row: UploadRequest.Row, _ code: ErrorCode) throws {
-        for name in row.unknownFields.listed { try add(row.key, name, code, sent: row.value(of: name) ?? .null) }
+        for name in row.extras.unknownFields.listed { try add(row.key, name, code, sent: row.value(of: name) ?? .null) }
         addUnlisted(row, code)
     }
 

@@ -12,8 +12,9 @@ struct BatchAttempt {
     private let rows: [UploadRequest.Row]
     /// The problems of the rows. Unless this is empty, nothing of the draft may be written.
     private(set) var refusals: [Refusal] = []
-    private var upserts: [RowKey: UploadRequest.Row] = [:]
-    /// The values of the drafted rows before the batch's deletes.
+    /// The positions in `rows` of those that were drafted. Of several edits of one row, only the last.
+    private var upserts: [RowKey: Int] = [:]
+    /// The values of the drafted rows before the batch's deletes; empty if it has none.
     private var settled: [RowKey: [JSON]] = [:]
     private(set) var report = UploadReport()
 
@@ -33,19 +34,18 @@ struct BatchAttempt {
 
     /// Drafts the rows and judges them, each by the role that its verb takes, whatever bucket it came in.
     mutating func apply() throws {
-        for row in rows where row.bucket != .deleted { try upsert(row) }
-        try skipOrphans()
-        for row in drafted {
-            try settleReferences(of: row)
-            settled[row.key] = draft.entries[row.key]?.current.values
+        for position in rows.indices where rows[position].bucket != .deleted {
+            if try upsert(rows[position]) { upserts[rows[position].key] = position }
         }
-        try delete(rows.filter { $0.bucket == .deleted })
-        try checkResults()
-    }
-
-    /// The rows that should exist afterwards, in the order of the batch. Of several edits of one row, only the last.
-    private var drafted: [UploadRequest.Row] {
-        rows.filter { $0.bucket != .deleted && upserts[$0.key]?.pointer == $0.pointer }
+        try skipOrphans()
+        let drafted = upserts.values.sorted()
+        for position in drafted { try settleReferences(of: rows[position]) }
+        let deletes = rows.filter { $0.bucket == .deleted }
+        if !deletes.isEmpty {
+            for key in upserts.keys { settled[key] = draft.entries[key]?.current.values }
+        }
+        try delete(deletes)
+        try checkResults(of: drafted, without: Set(deletes.map(\.key)))
     }
 
     /// Whether the sender may change the row. Judged by the row as it was before the batch, because the batch may
@@ -78,11 +78,12 @@ struct BatchAttempt {
 
     // MARK: Created and updated
 
-    private mutating func upsert(_ row: UploadRequest.Row) throws {
+    /// Whether the row is drafted.
+    private mutating func upsert(_ row: UploadRequest.Row) throws -> Bool {
         let collection = draft.registry.collection(row.key.collection)
         let edit = RowEdit(
             collection: collection, role: access.role, userID: access.caller.userID, encoding: request.encoding,
-            repairs: request.onError == .repair, halves: row.halves, judged: row.judged)
+            repairs: request.onError == .repair, halves: row.extras.halves, judged: row.extras.judged)
         guard let record = try draft.record(row.key) else { return try insert(row, edit) }
         guard mayTouch(record, row.key) else {
             // A former owner's edit is skipped: the sender's next drain says that the row is gone. Created under
@@ -90,40 +91,50 @@ struct BatchAttempt {
             let (project, user) = (draft.project, access.caller.userID)
             guard try draft.transaction.lossSeq(of: row.key, project: project, user: user) != nil else {
                 // The role is judged first, so an id that is taken looks like one that is free.
-                guard mayCreate(row, collection) else { return }
-                return refuse(row, .idUnavailable)
+                if mayCreate(row, collection) { refuse(row, .idUnavailable) }
+                return false
             }
             report.skip(row.key, .deleted)
-            return draft.retellLoss(of: row.key)
+            draft.retellLoss(of: row.key)
+            return false
         }
-        guard may(collection.roles.update, row, "Changing") else { return }
+        guard may(collection.roles.update, row, "Changing") else { return false }
         guard !record.isDeleted else {
             report.skip(row.key, .deleted)
-            return try draft.restamp(row.key)
+            try draft.restamp(row.key)
+            return false
         }
         switch edit.updated(row.patch, of: record) {
         case .success(let edited):
             try draft.update(row.key) { $0 = edited.values }
             if request.isStale(record, for: row) { draft.noteSighting(of: edited.unchanged, in: row.key) }
             try take(row, edited)
-        case .failure(let problems): for problem in problems.list { refuse(row, problem) }
+            return true
+        case .failure(let problems): return refuse(row, problems)
         }
     }
 
-    private mutating func insert(_ row: UploadRequest.Row, _ edit: RowEdit) throws {
-        guard mayCreate(row, edit.collection) else { return }
+    /// Whether the row is drafted.
+    private mutating func insert(_ row: UploadRequest.Row, _ edit: RowEdit) throws -> Bool {
+        guard mayCreate(row, edit.collection) else { return false }
         switch edit.inserted(row.fields) {
         case .success(let edited):
             try draft.insert(row.key, values: edited.values)
             try take(row, edited)
-        case .failure(let problems): for problem in problems.list { refuse(row, problem) }
+            return true
+        case .failure(let problems): return refuse(row, problems)
         }
     }
 
+    private mutating func refuse(_ row: UploadRequest.Row, _ problems: Violations) -> Bool {
+        for problem in problems.list { refuse(row, problem) }
+        return false
+    }
+
     private mutating func take(_ row: UploadRequest.Row, _ edited: RowValues) throws {
-        upserts[row.key] = row
-        report.add(row.unknownFields, of: row.key)
-        let isAsSent = row.unknownFields.isEmpty && edited.repairs.isEmpty && !edited.isAltered
+        let unknownFields = row.extras.unknownFields
+        report.add(unknownFields, of: row.key)
+        let isAsSent = unknownFields.isEmpty && edited.repairs.isEmpty && !edited.isAltered
         guard row.wantsDelivery || !isAsSent else { return }
         let (encoding, collection) = (request.encoding, draft.registry.collection(row.key.collection))
         for repair in edited.repairs {
@@ -158,7 +169,8 @@ struct BatchAttempt {
 
     /// A tombstone may refer to deleted rows, but not to rows that never existed: the store refuses such a row.
     private mutating func dropUnknownReferences(of key: RowKey) throws {
-        guard let row = upserts[key], let values = draft.entries[key]?.current.values else { return }
+        guard let position = upserts[key], let values = draft.entries[key]?.current.values else { return }
+        let row = rows[position]
         let collection = draft.registry.collection(key.collection)
         for (field, value) in collection.places.lookedUp.map({ (collection.fields[$0], values[$0]) }) {
             let elements = value.array ?? [value]
@@ -242,37 +254,38 @@ struct BatchAttempt {
 
     // MARK: Results
 
-    private mutating func checkResults() throws {
-        let deletes = Set(rows.lazy.filter { $0.bucket == .deleted }.map(\.key))
-        var changed: [UploadRequest.Row] = []
-        for row in drafted {
-            guard let entry = draft.entries[row.key] else { continue }
+    /// Judges what became of the drafted rows, which are given by position. `deletes` are the rows that were named.
+    private mutating func checkResults(of drafted: [Int], without deletes: Set<RowKey>) throws {
+        var changed: [Int] = []
+        for position in drafted {
+            let key = rows[position].key
+            guard let entry = draft.entries[key] else { continue }
             guard !entry.current.isDeleted else {
-                if !deletes.contains(row.key) { report.skip(row.key, .parentDeleted) }
+                if !deletes.contains(key) { report.skip(key, .parentDeleted) }
                 continue
             }
-            try reportCleared(row, entry)
-            if entry.contentChanged { changed.append(row) }
+            try reportCleared(key, entry)
+            if entry.contentChanged { changed.append(position) }
         }
-        for row in changed { try judge(row, draft.checkRules) }
+        for position in changed { try judge(rows[position], draft.checkRules) }
         // A row that is refused anyway must not cost another one its key. The next round judges the keys.
         guard refusals.isEmpty || request.onError == .rejectBatch else { return }
-        for row in changed { try judge(row, draft.checkKeys) }
+        for position in changed { try judge(rows[position], draft.checkKeys) }
     }
 
     /// Reports references that the row got in this batch and lost again, because the batch deletes what they refer to.
-    private mutating func reportCleared(_ row: UploadRequest.Row, _ entry: Draft.Entry) throws {
-        guard let settled = settled[row.key] else { return }
-        let collection = draft.registry.collection(row.key.collection)
+    private mutating func reportCleared(_ key: RowKey, _ entry: Draft.Entry) throws {
+        guard let settled = settled[key] else { return }
+        let collection = draft.registry.collection(key.collection)
         for position in collection.places.lookedUp {
             let (field, from, to) = (collection.fields[position], settled[position], entry.current.values[position])
             guard from != to, entry.original?.values[position] != from else { continue }
             let encoding = request.encoding
             report.add(
                 .repaired(
-                    row.key, field: field.name, from: encoding.encoded(from, of: field),
+                    key, field: field.name, from: encoding.encoded(from, of: field),
                     to: encoding.encoded(to, of: field)))
-            try draft.restamp(row.key)
+            try draft.restamp(key)
         }
     }
 

@@ -50,22 +50,24 @@ extension UploadRequest.Row {
     /// taken out of `fields`, so that applying the row does not walk through them, and only those that fit into `room`
     /// are kept. All this is done before the writer is taken.
     mutating func setAsideForeign(_ names: [String], room: inout Int) {
-        unknownFields = UnknownFields(names, of: self)
+        extras.unknownFields = UnknownFields(names, of: self)
         guard names.count > UploadRequest.Row.fewForeign else { return }
-        let listed = Set(unknownFields.listed)
+        let listed = Set(extras.unknownFields.listed)
+        var others: [String: JSON] = [:]
         var left = min(room, UploadRequest.Row.mostForeign.row)
         for name in names.sorted() {
             guard let value = fields.removeValue(forKey: name) else { continue }
             let size = listed.contains(name) ? 0 : name.utf8.count + value.roughBytes + 4
             guard size <= left else {
-                isCut = true
+                extras.isCut = true
                 continue
             }
             left -= size
             room -= size
             others[name] = value
         }
-        for name in unknownFields.rest { unknownFields.values[name] = others[name] }
+        extras.others = others
+        for name in extras.unknownFields.rest { extras.unknownFields.values[name] = others[name] }
     }
 }
 

@@ -28,24 +28,63 @@ package struct UploadRequest: Sendable {
         /// RFC 6901 pointer into the body.
         let pointer: String
         var fields: [String: JSON]
-        /// Halves of surrogate pairs in `fields`, by field. Their paths begin in the field.
-        var halves: [String: MendedJSON.Half] = [:]
-        /// What was found out of `fields` before the writer was taken.
-        var judged = JudgedValues.none
-        /// Members that are not fields, as they were sent, if there are many of them. A few may be in `fields`.
-        var others: [String: JSON] = [:]
-        /// Whether some of these were left out because they are too large.
-        var isCut = false
+        /// What few rows have.
+        var extras = Extras()
         /// The only fields that count if the row is live; nil for all.
         var limits: Set<String>?
         /// The state that the client edited; nil for the row's state at `last_pulled_at`.
         let base: EditBase?
-        /// Members that have a value but no field in the collection.
-        var unknownFields = UnknownFields()
         /// Whether the client's row differs from what it sent, so the next drain must deliver the row.
         var wantsDelivery = false
         /// The member `project_id`. Only a batch over several projects looks at it.
         var project: String?
+    }
+
+    /// What few rows have. It is behind one reference, because rows are copied often.
+    struct Extras: Sendable {
+        private struct Values {
+            var halves: [String: MendedJSON.Half] = [:]
+            var judged = JudgedValues.none
+            var others: [String: JSON] = [:]
+            var isCut = false
+            var unknownFields = UnknownFields()
+        }
+
+        private indirect enum Box {
+            case values(Values)
+        }
+
+        private var box: Box?
+        private var values: Values {
+            get { if case .values(let values) = box { values } else { Values() } }
+            set { box = .values(newValue) }
+        }
+
+        /// Halves of surrogate pairs in the row's fields, by field. Their paths begin in the field.
+        var halves: [String: MendedJSON.Half] {
+            get { box == nil ? [:] : values.halves }
+            set { if box != nil || !newValue.isEmpty { values.halves = newValue } }
+        }
+        /// What was found out of the row's fields before the writer was taken.
+        var judged: JudgedValues {
+            get { box == nil ? .none : values.judged }
+            set { values.judged = newValue }
+        }
+        /// Members that are not fields, as they were sent, if there are many of them. A few may be in `fields`.
+        var others: [String: JSON] {
+            get { box == nil ? [:] : values.others }
+            set { values.others = newValue }
+        }
+        /// Whether some of these were left out because they are too large.
+        var isCut: Bool {
+            get { box != nil && values.isCut }
+            set { values.isCut = newValue }
+        }
+        /// Members that have a value but no field in the collection.
+        var unknownFields: UnknownFields {
+            get { box == nil ? UnknownFields() : values.unknownFields }
+            set { if box != nil || !newValue.isEmpty { values.unknownFields = newValue } }
+        }
     }
 
     /// A row that is refused, and what is kept of it.
@@ -155,15 +194,22 @@ package struct UploadRequest: Sendable {
         return request
     }
 
+    /// How many bytes of values are judged before others get their turn.
+    private static let judgedAtOnce = 4096
+
     /// The same batch, with what can be said of its values without the writer. In between, others get their turn.
     func judged(_ registry: Registry) async -> UploadRequest {
         var request = self
+        var bytes = 0
         for index in rows.indices where rows[index].bucket != .deleted {
             guard let collection = registry[rows[index].key.collection] else { continue }
             let judged = JudgedValues(rows[index].fields, of: collection, repairs: onError == .repair)
             // Most rows have nothing that takes long.
             guard !judged.isEmpty else { continue }
-            request.rows[index].judged = judged
+            request.rows[index].extras.judged = judged
+            bytes += judged.bytes
+            guard bytes > UploadRequest.judgedAtOnce else { continue }
+            bytes = 0
             await Task.yield()
         }
         return request

@@ -118,12 +118,13 @@ struct UploadRowReader {
             let sent = element.object ?? [:]
             var row = UploadRequest.Row(
                 key: RowKey(collection.name, id), bucket: bucket, pointer: pointer,
-                fields: encoding.decoded(sent, of: collection, halves: &halves), halves: halves,
+                fields: encoding.decoded(sent, of: collection, halves: &halves),
                 limits: UploadRowReader.limits(element, bucket),
                 base: base.int.map { .version(ServerVersion($0)) },
                 wantsDelivery: sent["_redeliver"] == true || encoding.cuts(sent, of: collection),
                 // WatermelonDB stores an empty text if the app set nothing.
                 project: sent["project_id"]?.string.flatMap { $0.isEmpty ? nil : $0 })
+            row.extras.halves = halves
             row.setAsideForeign(sent.keys.filter { collection.position($0) == nil }, room: &room)
             rows.append(row)
         }
@@ -165,7 +166,7 @@ extension UploadRequest.Row {
     }
 
     /// The row as it was sent, its fields in normal form.
-    var whole: [String: JSON] { others.isEmpty ? fields : fields.merging(others) { $1 } }
+    var whole: [String: JSON] { extras.others.isEmpty ? fields : fields.merging(extras.others) { $1 } }
 
     /// What the author loses if nothing of the row is applied. A new row has no other copy, whatever `_changed` says.
     var lost: [String: JSON] {
@@ -174,7 +175,7 @@ extension UploadRequest.Row {
     }
 
     /// The sent value of a member; nil if it was not sent.
-    func value(of member: String) -> JSON? { fields[member] ?? others[member] }
+    func value(of member: String) -> JSON? { fields[member] ?? extras.others[member] }
 
     /// The same row with only these fields to change.
     func limited(to names: Set<String>) -> UploadRequest.Row {

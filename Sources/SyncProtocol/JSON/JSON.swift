@@ -21,7 +21,7 @@ extension JSON {
         case (.bool(let left), .bool(let right)): left == right
         case (.int(let left), .int(let right)): left == right
         case (.double(let left), .double(let right)): left == right
-        case (.string(let left), .string(let right)): left == right && left.utf8.elementsEqual(right.utf8)
+        case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
         case (.array(let left), .array(let right)): left == right
         case (.object(let left), .object(let right)): areEqual(left, right)
         default: false
@@ -33,7 +33,7 @@ extension JSON {
         left.count == right.count
             && left.allSatisfy { name, value in
                 guard let index = right.index(forKey: name) else { return false }
-                return right[index].key.utf8.elementsEqual(name.utf8) && right[index].value == value
+                return right[index].key.hasSameBytes(as: name) && right[index].value == value
             }
     }
 

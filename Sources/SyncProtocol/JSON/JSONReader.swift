@@ -109,7 +109,7 @@ extension JSONReader {
     func put(_ value: JSON, under name: String, into members: inout [String: JSON]) throws {
         guard members.updateValue(value, forKey: name) != nil else { return }
         // The dictionary keeps the name that it already has.
-        guard let index = members.index(forKey: name), members[index].key.utf8.elementsEqual(name.utf8) else {
+        guard let index = members.index(forKey: name), members[index].key.hasSameBytes(as: name) else {
             throw malformed("two names of an object differ only in how their letters are composed")
         }
     }

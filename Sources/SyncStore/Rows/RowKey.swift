@@ -9,5 +9,5 @@ package struct RowKey: Hashable, Sendable {
     }
 
     /// Hashes the id only, which is nearly always unique by itself. A large batch looks up each row about 15 times.
-    package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+    @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

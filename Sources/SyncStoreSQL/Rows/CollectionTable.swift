@@ -2,7 +2,7 @@ package import SyncSchema
 import SyncStore
 
 /// The table of a collection, with the encoders that write its rows into pages. Made once.
-package struct CollectionTable: Sendable {
+package final class CollectionTable: Sendable {
     package let layout: TableLayout
     private let json: RowEncoder
     private let watermelonDB: RowEncoder

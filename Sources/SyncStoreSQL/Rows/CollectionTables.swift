@@ -1,7 +1,7 @@
 package import SyncSchema
 
 /// The tables of all collections.
-package struct CollectionTables: Sendable {
+package final class CollectionTables: Sendable {
     package let registry: Registry
     private let tables: [String: CollectionTable]
 

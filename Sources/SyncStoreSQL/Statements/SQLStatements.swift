@@ -1,7 +1,7 @@
 import SyncStore
 
 /// Statements that differ between dialects, made once for each store.
-package struct SQLStatements: Sendable {
+package final class SQLStatements: Sendable {
     let addDigest: String
     let trimInbox: String
     let trimChanges: String

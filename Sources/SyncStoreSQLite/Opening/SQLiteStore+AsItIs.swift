@@ -5,7 +5,7 @@ extension SQLiteStore {
     /// Opens a file beside a server, with the collections that it was made for, so opening changes nothing of it.
     /// Throws a `StoreError` for a file that opening would change: one of an older version, a backup, or an unfinished
     /// copy.
-    package init(asItIs path: String, mender: any RowMender) throws {
+    package convenience init(asItIs path: String, mender: any RowMender) throws {
         let file = DatabaseFile(path)
         try file.requireReadable()
         guard LayoutVersion.number(try file.setting("layout")) == LayoutVersion.current else {

@@ -25,7 +25,7 @@ def costly_uploads(part, chance):
     with Scene("uploads") as scene:
         longest, worst = 0, None
         for step, shape in enumerate(each.fitting() for each in costly_batches.KNOWN):
-            took, answer = scene.bystander.longest(lambda: _sent(scene, shape, f"s{step}", chance))
+            took, answer = scene.bystander.longest(lambda: costly_batches.sent(scene, shape, f"s{step}", chance))
             if answer.status >= 500:
                 raise RuntimeError(f"{shape}: {answer}")
             if took > LONGEST_WRITE:
@@ -34,16 +34,6 @@ def costly_uploads(part, chance):
                 longest, worst = took, shape
         scene.server.require_calm_log()
     return f"costly uploads: at most {longest:.0f} ms for others, beside {worst}"
-
-
-def _sent(scene, shape, prefix, chance):
-    token = scene.vera if shape.by_viewer else scene.mallory
-    modes = {"on_error": shape.on_error, "on_conflict": shape.on_conflict}
-    if shape.on_conflict == "merge":
-        modes["last_pulled_at"] = scene.project.head()
-    for _ in range(2 if shape.is_sent_again else 1):
-        answer = scene.send(token, costly_batches.changes(shape, prefix, chance), **modes)
-    return answer
 
 
 def slow_pattern(part, chance):

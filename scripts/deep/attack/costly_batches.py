@@ -40,6 +40,17 @@ KNOWN = [
 ]
 
 
+def sent(scene, shape, prefix, chance):
+    """The answer to a batch of this shape, from who is to send it and as often as it says."""
+    token = scene.vera if shape.by_viewer else scene.mallory
+    modes = {"on_error": shape.on_error, "on_conflict": shape.on_conflict}
+    if shape.on_conflict == "merge":
+        modes["last_pulled_at"] = scene.project.head()
+    for _ in range(2 if shape.is_sent_again else 1):
+        answer = scene.send(token, changes(shape, prefix, chance), **modes)
+    return answer
+
+
 def changes(shape, prefix, chance):
     """The `changes` of a batch of this shape. Ids begin with the prefix, so the same one sends the same rows again."""
     tasks = [row(shape, prefix, number, chance) for number in range(shape.rows)]

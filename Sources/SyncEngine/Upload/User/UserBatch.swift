@@ -249,7 +249,7 @@ struct UserBatch {
 
     private mutating func keep(_ row: UploadRequest.Row, _ code: ErrorCode, project: String?) {
         let sent: JSON = row.bucket == .deleted ? .null : .object(row.lost)
-        keep(lostEdit(row.key, code, sent, isCut: row.isCut), project: project)
+        keep(lostEdit(row.key, code, sent, isCut: row.extras.isCut), project: project)
     }
 
     private mutating func keep(_ edit: LostEdit, project: String?) {

@@ -12,6 +12,8 @@ struct JudgedValues: Sendable {
     }
 
     private var verdicts: [String: Verdict] = [:]
+    /// About how many bytes the judged values have.
+    private(set) var bytes = 0
 
     var isEmpty: Bool { verdicts.isEmpty }
 
@@ -24,16 +26,21 @@ struct JudgedValues: Sendable {
     /// `repairs` says whether slightly wrong values will be repaired.
     init(_ sent: [String: JSON], of collection: Collection?, repairs: Bool) {
         guard let collection else { return }
-        for (name, value) in sent {
-            guard let position = collection.position(name), !collection.fields[position].isServerOwned,
-                JudgedValues.isLong(value) || collection.places.patterned.contains(position)
-            else { continue }
-            let field = collection.fields[position]
-            let normal = Result { () throws(Violation) in try field.value.normalized(value) }
-            let isBad = if case .failure = normal { true } else { false }
-            verdicts[field.name] = Verdict(
-                value: value, normal: normal, repaired: repairs && isBad ? JudgedValues.repaired(value, field) : nil)
+        for (name, value) in sent where JudgedValues.isLong(value) {
+            if let field = collection.field(name) { judge(value, of: field, repairs: repairs) }
         }
+        for field in collection.places.patterned.map({ collection.fields[$0] }) {
+            if let value = sent[field.name], !JudgedValues.isLong(value) { judge(value, of: field, repairs: repairs) }
+        }
+    }
+
+    private mutating func judge(_ value: JSON, of field: Field, repairs: Bool) {
+        guard !field.isServerOwned else { return }
+        let normal = Result { () throws(Violation) in try field.value.normalized(value) }
+        let isBad = if case .failure = normal { true } else { false }
+        verdicts[field.name] = Verdict(
+            value: value, normal: normal, repaired: repairs && isBad ? JudgedValues.repaired(value, field) : nil)
+        bytes += value.roughBytes
     }
 
     private static func isLong(_ value: JSON) -> Bool {

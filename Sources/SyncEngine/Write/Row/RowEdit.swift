@@ -105,7 +105,7 @@ struct RowEdit {
     /// Whether a list or an object is the text that WatermelonDB has for a column that
     /// nobody set. It is not JSON, and a repair ignores it.
     private func isUnset(_ value: JSON, _ field: Field) -> Bool {
-        repairs && encoding == .watermelondb && field.value.isStructured && value == ""
+        repairs && field.value.isStructured && encoding == .watermelondb && value == ""
     }
 
     /// Whether a text above the limit for texts without a `maxLength` is accepted: one that is from before there was a
@@ -149,10 +149,9 @@ struct RowEdit {
     /// The replacement for a value that says nothing; nil for any other value. In a new row, null becomes the default
     /// if the field can't be null. In a nullable reference, `""` and 0 become null.
     private func replacement(for value: JSON, _ field: Field, isNew: Bool) -> JSON? {
-        let (isNullable, fallback) = (field.value.isNullable, field.fallback)
-        if value.isNull, isNew, !isNullable, !fallback.isNull { return fallback }
-        if value == "" || value == 0, field.isLookedUp, isNullable, !field.value.isStructured { return JSON.null }
-        return Optional.none
+        if value.isNull { return isNew && !field.value.isNullable && !field.fallback.isNull ? field.fallback : nil }
+        guard field.isLookedUp, field.value.isNullable, !field.value.isStructured else { return nil }
+        return value == "" || value == 0 ? JSON.null : nil
     }
 
     private func normalized(_ value: JSON, _ field: Field) throws(Violation) -> JSON {

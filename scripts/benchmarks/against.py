@@ -46,10 +46,15 @@ def _line(bench, binaries, name, rows, load, settings=None):
 
 
 def _server(side, binary, name, rows, settings):
-    """On a database that the version has made itself."""
+    """On a database that the version has made itself, without the limits that it knows."""
     with tidemark.version(binary):
+        known = tidemark.output("serve", "--print-config")
+
+        class VersionServer(SampleServer):
+            DEFAULTS = {name: value for name, value in SampleServer.DEFAULTS.items() if name in known}
+
         database = TEMP / f"{side}-{''.join(filter(str.isalnum, name))}.db"
-        return SampleServer(SampleProject(rows, CLIENTS, database), settings)
+        return VersionServer(SampleProject(rows, CLIENTS, database), settings)
 
 
 def _cost(server, load, seconds):
