@@ -167,6 +167,35 @@ export interface QueryOptions {
     refersTo?: { collection: string; id: string } | null;
 }
 
+/** One of several edits: exactly one of `insert`, `update` and `delete`. */
+export interface Edit {
+    collection: string;
+    /** Of a new row: the one to give it. Default: a new one. */
+    id?: string;
+    insert?: { id?: string; project_id?: string; [field: string]: any };
+    update?: { [field: string]: any };
+    delete?: true;
+    /**
+     * What the row must still have. Of an update, fields with another value are left alone; a row with one is not
+     * deleted. It is looked at in the transaction that edits, so nothing comes in between.
+     */
+    expected?: { [field: string]: any };
+    /** Deletes the row only if no other row refers to it, apart from rows that the same call deletes. */
+    isUnused?: boolean;
+}
+
+/** What became of an edit. */
+export interface Edited {
+    id: string;
+    /** The row before and after; null if there is none. */
+    before: Row | null;
+    after: Row | null;
+    /** The fields that had another value than the expected one. */
+    left: string[];
+    /** Why nothing was done; null if it was. `in_use`: other rows refer to a row that must be unused. */
+    error: TidemarkError | null;
+}
+
 export type Credentials = { username: string; password: string } | { token: string };
 
 /** All methods throw `TidemarkError`. */
@@ -211,6 +240,11 @@ export interface Copy {
     insert(collection: string, row: { id?: string; project_id?: string; [field: string]: any }): Promise<string>;
     update(collection: string, id: string, values: { [field: string]: any }): Promise<void>;
     delete(collection: string, id: string): Promise<void>;
+
+    /** An id that no row has, for rows of one call of `edit` that refer to each other. */
+    newID(): string;
+    /** Several edits at once: all are stored together when the promise resolves. What can't be edited is told. */
+    edit(edits: Edit[]): Promise<Edited[]>;
 
     /** The rows with edits that the server does not have yet, refused ones included, in the order of their ids. */
     unsent(): Promise<UnsentRow[]>;

@@ -11,6 +11,7 @@ import { pathTo } from './routes.js';
  *
  * `context` has:
  * - `tidemark`: the open copy, see clients/web/index.d.ts,
+ * - `edits`: through which everything is edited, so it can be taken back: see edit/edits.js,
  * - `api(method, path, { body, query })`: one request to the REST API, which needs a network,
  * - `go(path)`: shows another page, `replace(path)` does so without a new step to go back to,
  * - `state`, `onState(callback)`: of the copy; `onState` returns a function that ends it,

@@ -162,7 +162,7 @@ test('a deletion says what goes along, what loses a reference, and what forbids 
         risks: [{ id: 'r', task_ids: ['child', 'leaf'] }, { id: 'q', task_ids: ['other'] }],
         projects: [{ id: 'p', calendar: 'c' }],
     });
-    const of = (collection, id) => cascadeOf(catalog, rows, collection, id);
+    const of = (collection, id) => cascadeOf(catalog, rows, [{ collection, id }]);
     const { goes, cleared, blockers } = of('tasks', 'top');
     assert.deepEqual([[...goes], [...cleared], [...blockers]],
         [[['tasks', 2], ['dependencies', 2]], [['risks', 1]], []]);

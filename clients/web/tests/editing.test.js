@@ -170,3 +170,58 @@ test('another user\'s edits are not lost unasked', async () => {
     assert.notEqual(state.life, life);
     assert.notEqual(state.device, device);
 });
+
+test('several edits are one transaction, and what can\'t be edited leaves the others alone', async () => {
+    const copy = await started();
+    const { replica } = copy;
+    const changes = [];
+    replica.onChange = change => changes.push(change);
+    const done = await replica.edit([
+        { collection: 'tasks', id: 'new', insert: { project_id: 'p', name: 'New' } },
+        { collection: 'tasks', id: 'p-1', update: { name: 'Mine', parent: 'new' } },
+        { collection: 'tasks', id: 'z-1', update: { name: 'Nobody' } },
+        { collection: 'tasks', id: 'q-1', delete: true },
+    ]);
+    assert.deepEqual(done.map(({ id, before, after, error }) => [id, before?.name, after?.name, error?.code]), [
+        ['new', undefined, 'New', undefined], ['p-1', 'p-1', 'Mine', undefined],
+        ['z-1', undefined, undefined, 'unknown_row'], ['q-1', 'q-1', undefined, undefined],
+    ]);
+    assert.equal(changes.length, 1);
+    copy.tab.failCommit('QuotaExceededError');
+    await assert.rejects(replica.edit([{ collection: 'tasks', id: 'p-1', update: { name: 'X' } }]),
+        { code: 'storage_full' });
+    assert.deepEqual([(await copy.row('p-1')).name, await copy.ids()], ['Mine', ['new', 'p-1']]);
+});
+
+test('an edit leaves alone what is not as expected', async () => {
+    const copy = await started();
+    const { replica } = copy;
+    await replica.update('tasks', 'p-1', { notes: 'Theirs' });
+    const expected = { name: 'p-1', notes: '', parent: null };
+    const [{ left, after }] = await replica.edit([
+        { collection: 'tasks', id: 'p-1', update: { name: 'Mine', notes: 'Mine' }, expected },
+    ]);
+    assert.deepEqual([left, after.name, after.notes], [['notes'], 'Mine', 'Theirs']);
+    const [kept] = await replica.edit([{ collection: 'tasks', id: 'p-1', delete: true, expected }]);
+    assert.deepEqual([kept.left, kept.after.name], [['name', 'notes'], 'Mine']);
+    await replica.edit([{ collection: 'tasks', id: 'p-1', delete: true, expected: { name: 'Mine' } }]);
+    assert.equal(await copy.row('p-1'), null);
+});
+
+test('a row that must be unused is deleted with those that use it, or not at all', async () => {
+    const copy = await started();
+    const { replica } = copy;
+    await replica.insert('tasks', { id: 'top', project_id: 'p', name: 'Top' });
+    await replica.insert('tasks', { id: 'leaf', project_id: 'p', name: 'Leaf', parent: 'top' });
+    const unused = (...ids) => ids.map(id => ({ collection: 'tasks', id, delete: true, isUnused: true }));
+    const codes = async (...ids) => (await replica.edit(unused(...ids))).map(({ error }) => error?.code ?? null);
+    await replica.update('tasks', 'p-1', { parent: 'leaf' });
+    assert.deepEqual(await codes('top', 'leaf'), ['in_use', 'in_use']);
+    await replica.update('tasks', 'p-1', { parent: null });
+    assert.deepEqual(await codes('top', 'leaf'), [null, null]);
+    assert.deepEqual(await copy.ids(), ['p-1', 'q-1']);
+    await replica.insert('projects', { id: 'new', name: 'New' });
+    await replica.insert('tasks', { id: 'first', project_id: 'new', name: 'First' });
+    const [{ error }] = await replica.edit([{ collection: 'projects', id: 'new', delete: true, isUnused: true }]);
+    assert.equal(error.code, 'in_use');
+});

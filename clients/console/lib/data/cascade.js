@@ -1,13 +1,14 @@
 /**
- * What a deletion takes along, from the rows of the project that are here: `rowsOf(collection)` is a Map of rows by id.
- * Returns `{ goes, cleared, blockers }`, each a Map of numbers of rows by collection: rows that go too, rows that lose
- * the reference, and rows because of which the server would refuse.
+ * What the deletion of rows, `{ collection, id }`, takes along, from the rows of the project that are here:
+ * `rowsOf(collection)` is a Map of rows by id. Returns `{ goes, cleared, blockers, gone }`. The first three are Maps of
+ * numbers of rows by collection: rows that go too, rows that lose the reference, and rows because of which the server
+ * would refuse. `gone` has `collection id` of each row that goes.
  */
-export function cascadeOf(catalog, rowsOf, collection, id) {
-    const gone = new Set([keyOf(collection, id)]);
+export function cascadeOf(catalog, rowsOf, rows) {
+    const gone = new Set(rows.map(({ collection, id }) => keyOf(collection, id)));
     const links = new Links(catalog, rowsOf);
     const touched = [];
-    for (const pending = [{ collection, id }]; pending.length > 0;) {
+    for (const pending = [...rows]; pending.length > 0;) {
         for (const link of links.to(pending.pop())) {
             const key = keyOf(link.collection, link.id);
             if (link.onDelete !== 'cascade') touched.push({ ...link, key });
@@ -19,7 +20,8 @@ export function cascadeOf(catalog, rowsOf, collection, id) {
     }
     const left = touched.filter(({ key }) => !gone.has(key));
     return {
-        goes: numbers([...gone].slice(1).map(key => key.split(' ')[0])),
+        gone,
+        goes: numbers([...gone].slice(rows.length).map(key => key.split(' ')[0])),
         cleared: numbers(distinct(left.filter(({ onDelete }) => onDelete === 'clear'))),
         blockers: numbers(distinct(left.filter(({ onDelete }) => onDelete === 'restrict'))),
     };

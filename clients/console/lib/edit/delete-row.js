@@ -8,7 +8,7 @@ import { counted } from '../fields/names.js';
  * answered what the user can't see. `rowsOf` has all collections of the project. Resolves to whether the user wants it.
  */
 export function askDelete(tidemark, catalog, rowsOf, collection, row, name) {
-    const { goes, cleared, blockers } = cascadeOf(catalog, rowsOf, collection.name, row.id);
+    const { goes, cleared, blockers } = cascadeOf(catalog, rowsOf, [{ collection: collection.name, id: row.id }]);
     const isProject = collection.scope === 'project';
     const lines = [
         isProject && 'The whole project goes with it, for all of its members.',

@@ -1,35 +1,243 @@
+import { catalogOf } from '../data/catalog.js';
 import { write } from '../data/write.js';
+import { Back } from './undo/back.js';
+import { Refusals } from './undo/refusals.js';
+import { actOf, againOf, areSame, withIDs } from './undo/step.js';
+import { Waiting } from './undo/waiting.js';
 
-/** Edits of fields, with a way back. They happen one after the other, in the order in which they are asked for. */
+export { areSame };
+
+/** So many steps can be taken back. */
+const MOST = 200;
+
+/**
+ * All edits of this window, with the way back. What is done in one go is a *step*: edits of several rows, and a sentence
+ * that names it. The steps are known until the window is closed.
+ *
+ * An edit never overwrites what its author has not seen: it says which values it expects, and fields with others are
+ * left. Taking a step back is an edit like any other, so it leaves alone what somebody else has written since.
+ */
 export class Edits {
     _done = [];
+    _undone = [];
+    /** Edits, and the turns of undo and redo, happen one after the other, in the order in which they are asked for. */
     _last = Promise.resolve();
+    _turn = Promise.resolve();
+    _listeners = { change: new Set(), report: new Set(), trouble: new Set() };
+    /** How many steps were made, so a turn knows whether one came in between. */
+    _count = 0;
 
-    constructor(tidemark) {
+    /** `wait(callback, milliseconds)` returns what ends the wait. */
+    constructor(tidemark, { wait = undefined } = {}) {
         this.tidemark = tidemark;
+        this.waiting = new Waiting(tidemark, {
+            wait, onChange: () => this._tell('change'), onDue: deletion => this._delete(deletion),
+        });
+        this._refusals = new Refusals(tidemark, () => [...this._done, ...this._undone].flatMap(({ acts }) => acts));
     }
 
     /**
-     * Changes a field from the value `before`, which the user saw when they began. If it has another value by now,
+     * Makes a step. `name` is a sentence without its end, such as `Move “Walls”`. Each of `changes` is one of
+     * - `{ collection, id, update: values, expected }`: fields that have not the `expected` value are left alone,
+     * - `{ collection, insert: row, id }`: the id may be left out; `tidemark.newID()` makes one for rows that others of
+     *   the step refer to,
+     * - `{ collection, id, delete: true }`: the row is hidden at once, and deleted after ten seconds.
+     *
+     * All is stored, in one transaction, when the promise resolves to `{ ids, refused, left }`: an id for each change;
+     * `{ change, error }` for each that can't be; and `{ change, fields, row }` for each with fields that have another
+     * value than the expected one, `row` being the row as it was. It throws if nothing at all could be done.
+     */
+    apply({ name, changes }) {
+        return this._afterOthers(() => this._apply(name, changes));
+    }
+
+    /**
+     * Changes one field from the value `before`, which the user saw when they began. If it has another value by now,
      * nothing is changed, and the result is `{ meanwhile }`: the row as it is. Throws if the row is gone.
      */
-    save(collection, id, field, before, value, { isForced = false } = {}) {
-        return this._afterOthers(() => this._save({ collection, id, field, before, value }, isForced));
+    async save(collection, id, field, before, value, { isForced = false, name = `Change ${field.label}` } = {}) {
+        const change = {
+            collection: collection.name, id, update: { [field.name]: value },
+            expected: isForced ? {} : { [field.name]: before },
+        };
+        const { left } = await this.apply({ name, changes: [change] });
+        return left.length > 0 ? { meanwhile: left[0].row } : {};
+    }
+
+    /** The names of the steps that `undo` and `redo` are about; null if there are none. */
+    get undoName() {
+        return this._done.at(-1)?.name ?? null;
+    }
+
+    get redoName() {
+        return this._undone.at(-1)?.name ?? null;
     }
 
     get canUndo() {
-        return this._done.length > 0;
+        return this.undoName !== null;
     }
 
-    /** Takes the last edit back. Returns it, or null if there is none; `{ meanwhile }` is as for `save`. */
+    /**
+     * Takes the last step back; null if there is none. Otherwise a `Report` of what was taken back, and what was not,
+     * and why. A step with a deletion that has happened can't be taken back: it is off the list, and the report says so.
+     */
     undo() {
+        return this._inTurn(() => this._done.at(-1), step => this._back(step));
+    }
+
+    /** Makes the step again that was taken back last, as `undo`. New rows get new ids: a deleted one never comes back. */
+    redo() {
+        return this._inTurn(() => this._undone.at(-1), step => this._again(step));
+    }
+
+    /** Takes this deletion back, whatever was done since, as long as it waits. */
+    async keep(deletion) {
+        if (!this.waiting.cancel(deletion)) return false;
+        const without = step => ({ ...step, acts: step.acts.filter(act => act.deletion !== deletion) });
+        this._done = this._done.map(without).filter(({ acts }) => acts.length > 0);
+        this._tell('change');
+        return true;
+    }
+
+    /** Forgets all steps, and deletes nothing that waits. */
+    clear() {
+        Object.assign(this, { _done: [], _undone: [] });
+        this.waiting.drop();
+        this._tell('change');
+    }
+
+    /** Calls back when other steps can be taken back, or other rows are hidden. Returns a function that ends it. */
+    onChange(callback) {
+        return this._listen('change', callback);
+    }
+
+    /** Calls back with the `Report` of each step that was taken back or made again. */
+    onReport(callback) {
+        return this._listen('report', callback);
+    }
+
+    /** Calls back with the error of a deletion that failed when its time had come. */
+    onTrouble(callback) {
+        return this._listen('trouble', callback);
+    }
+
+    async _apply(name, changes) {
+        const now = changes.filter(change => !change.delete);
+        const outcomes = new Map((await this._edit(now)).map((outcome, place) => [now[place], outcome]));
+        const acts = now.map(change => !outcomes.get(change).error && actOf(change, outcomes.get(change)));
+        const { act, refused: missing } = await this._begin(name, changes.filter(change => change.delete));
+        this._push({ name, acts: [...acts, act].filter(Boolean) });
+        const result = resultOf(changes, outcomes, missing);
+        if (result.refused.length === changes.length && changes.length > 0) throw result.refused[0].error;
+        return result;
+    }
+
+    /** Begins deletions. Returns the act, null if there is none, and what there is no row of. */
+    async _begin(name, changes) {
+        const found = await Promise.all(changes.map(async change => {
+            const { collection, id } = change;
+            return { change, collection, id, row: await this.tidemark.row(collection, id) };
+        }));
+        const rows = found.filter(({ row }) => row !== null).map(({ collection, id, row }) => ({ collection, id, row }));
+        const missing = found.filter(({ row }) => row === null).map(({ change }) => ({ change, error: new Gone() }));
+        if (rows.length === 0) return { act: null, refused: missing };
+        const deletion = this.waiting.begin(name, rows);
+        const catalog = await catalogOf(this.tidemark);
+        this._looking = this.waiting.look(deletion, catalog).catch(error => this._tell('trouble', error));
+        return { act: { ...rows[0], rows, deletion, refused: {} }, refused: missing };
+    }
+
+    async _delete({ rows }) {
+        await this._afterOthers(async () => {
+            const outcomes = await this._edit(rows.map(({ collection, id }) => ({ collection, id, delete: true })));
+            const failed = outcomes.find(({ error }) => error && !(error instanceof Gone));
+            if (failed) throw failed.error;
+        }).catch(error => this._tell('trouble', error));
+    }
+
+    /** Stores edits. Returns what became of each; rows of collections that take no uploads are changed on the server. */
+    async _edit(edits) {
+        if (edits.length === 0) return [];
+        const outcomes = await this.tidemark.edit(edits);
+        return Promise.all(outcomes.map((outcome, place) => {
+            const { error } = outcome;
+            if (error?.code === 'unknown_row') return { ...outcome, error: new Gone() };
+            const isOnline = error?.code === 'collection_not_uploadable' && edits[place].update;
+            return isOnline ? this._patch(edits[place], outcome) : outcome;
+        }));
+    }
+
+    async _patch({ collection: name, update, expected = {} }, { id, before }) {
+        if (before === null) return { id, before, after: null, left: [], error: new Gone() };
+        const left = Object.keys(expected).filter(each => !areSame(before[each], expected[each]));
+        const values = Object.fromEntries(Object.entries(update).filter(([each]) => !left.includes(each)));
+        const outcome = { id, before, after: { ...before, ...values }, left, error: null };
+        if (Object.keys(values).length === 0) return outcome;
+        return write(this.tidemark, { name, isUploadable: false }, before, values)
+            .then(() => outcome, error => ({ ...outcome, error }));
+    }
+
+    // Back and forth.
+
+    async _back(step) {
+        const [catalog, count] = [await catalogOf(this.tidemark), this._count];
+        await this._refusals.look();
+        const back = new Back(step, catalog, this.waiting);
+        await back.ask(this.tidemark);
         return this._afterOthers(async () => {
-            const last = this._done.pop();
-            if (!last) return null;
-            const { meanwhile } = await this._save({ ...last, before: last.value, value: last.before }, false);
-            if (!meanwhile) this._done.pop();
-            return { ...last, meanwhile };
+            if (!this._done.includes(step)) return null;
+            const outcomes = await this._edit(back.edits);
+            const { report, undone } = back.done(outcomes);
+            this._done = this._done.filter(each => each !== step);
+            if (undone.acts.length > 0 && this._count === count) this._undone.push(undone);
+            return this._told(report);
         });
+    }
+
+    async _again(step) {
+        const catalog = await catalogOf(this.tidemark);
+        const ids = new Map(step.acts.filter(({ insert }) => insert)
+            .map(({ collection, id }) => [`${collection} ${id}`, this.tidemark.newID()]));
+        const { acts } = withIDs(step, ids, catalog);
+        return this._afterOthers(async () => {
+            if (this._undone.at(-1) !== step) return null;
+            const edits = acts.filter(({ deletion }) => !deletion).map(againOf);
+            const outcomes = await this._edit(edits);
+            const deletions = acts.filter(({ deletion }) => deletion).flatMap(({ rows }) => rows);
+            const { act } = await this._begin(step.name, deletions);
+            this._undone = this._undone.slice(0, -1).map(each => withIDs(each, ids, catalog));
+            const report = Back.reportOf(step, edits, outcomes);
+            const done = edits.map((edit, place) => !outcomes[place].error && actOf(edit, outcomes[place]));
+            this._keep({ name: step.name, acts: [...done, act].filter(Boolean) });
+            return this._told(report);
+        });
+    }
+
+    _push(step) {
+        if (step.acts.length === 0) return;
+        this._count += 1;
+        this._undone = [];
+        this._keep(step);
+        this._tell('change');
+    }
+
+    _keep(step) {
+        if (step.acts.length > 0) this._done = [...this._done, step].slice(-MOST);
+    }
+
+    _told(report) {
+        this._tell('change');
+        this._tell('report', report);
+        return report;
+    }
+
+    _inTurn(pick, work) {
+        const result = this._turn.then(() => this._last).then(() => {
+            const step = pick();
+            return step ? work(step) : null;
+        });
+        this._turn = result.catch(() => {});
+        return result;
     }
 
     _afterOthers(work) {
@@ -38,21 +246,27 @@ export class Edits {
         return result;
     }
 
-    async _save({ collection, id, field, before, value }, isForced) {
-        const row = await this.tidemark.row(collection.name, id);
-        if (row === null) throw new Gone();
-        const present = row[field.name] ?? null;
-        if (!isForced && !areSame(present, before)) return { meanwhile: row };
-        await write(this.tidemark, collection, row, { [field.name]: value });
-        this._done.push({ collection, id, field, before: present, value });
-        return {};
+    _listen(kind, callback) {
+        this._listeners[kind].add(callback);
+        return () => this._listeners[kind].delete(callback);
     }
+
+    _tell(kind, value) {
+        for (const callback of this._listeners[kind]) callback(value);
+    }
+}
+
+function resultOf(changes, outcomes, missing) {
+    const found = changes.filter(change => outcomes.has(change)).map(change => ({ change, ...outcomes.get(change) }));
+    return {
+        ids: changes.map(change => outcomes.get(change)?.id ?? change.id),
+        refused: [...found.filter(({ error }) => error).map(({ change, error }) => ({ change, error })), ...missing],
+        left: found.filter(({ error, left }) => !error && left.length > 0)
+            .map(({ change, left, before }) => ({ change, fields: left, row: before })),
+    };
 }
 
 class Gone extends Error {
     code = 'deleted';
     detail = 'The row is not there any more: somebody has deleted it.';
 }
-
-/** Whether two values of a field are the same. */
-export const areSame = (one, other) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);

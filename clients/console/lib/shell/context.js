@@ -1,3 +1,5 @@
+import { Edits } from '../edit/edits.js';
+
 /** What every page gets: see lib/pages.js. */
 export class Context {
     isSuperuser = false;
@@ -5,6 +7,7 @@ export class Context {
 
     constructor(tidemark) {
         this.tidemark = tidemark;
+        this.edits = new Edits(tidemark);
         tidemark.onState(({ user, isSignedIn, isOnline }) => {
             if (user?.id !== this._asked?.user) this._forget();
             if (user && isSignedIn && isOnline) this.superuser();
@@ -53,6 +56,7 @@ export class Context {
 
     _forget() {
         this._asked = null;
+        this.edits.clear();
         this._set(false);
     }
 

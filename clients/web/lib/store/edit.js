@@ -1,7 +1,7 @@
 import { TidemarkError } from '../common/error.js';
-import { asBase, cleaned, isLocal, newRecord, takenBack, takenBackIn } from '../rows/record.js';
+import { asBase, cleaned, isLocal, newRecord, shown, takenBack, takenBackIn } from '../rows/record.js';
 import { accepts } from '../rows/schema.js';
-import { areSame, isID } from '../rows/values.js';
+import { areSame, isID, without } from '../rows/values.js';
 
 // Edits need no server. Each is one transaction, and stays until a push has sent it. An edit releases all refused rows:
 // it may make them acceptable, so they are sent again.
@@ -55,6 +55,50 @@ export async function deleteRow(unit, name, id) {
     unit.rows.put({ ...record, _status: 'deleted', _base });
     return undefined;
 }
+
+/**
+ * Several edits in one transaction, each as index.d.ts describes `Edit`. One that can't be made leaves the others alone:
+ * returns what became of each, `{ id, before, after, left, error }`.
+ */
+export async function editRows(unit, edits) {
+    const outcomes = [];
+    let open = [...edits.keys()];
+    // A row that is only needed by rows that go as well can go once they have gone.
+    for (let before = Infinity; open.length < before;) {
+        before = open.length;
+        for (const place of open) outcomes[place] = await edited(unit, edits[place]);
+        open = open.filter(place => outcomes[place].error?.code === 'in_use');
+    }
+    return outcomes;
+}
+
+async function edited(unit, { collection, id, insert, update, expected = {}, isUnused = false }) {
+    const record = await unit.rows.get(collection, id);
+    const before = shownOr(record);
+    const left = Object.keys(expected).filter(name => before && !areSame(before[name] ?? null, expected[name] ?? null));
+    const done = async error => ({ id, before, after: shownOr(await unit.rows.get(collection, id)), left, error });
+    try {
+        if (insert) await insertRow(unit, collection, { ...insert, id });
+        else if (update) await updateRow(unit, collection, id, without(update, left));
+        else if (left.length === 0) await deleteRowIf(unit, collection, id, isUnused);
+    } catch (error) {
+        if (error instanceof TidemarkError) return done(error);
+        throw error;
+    }
+    return done(null);
+}
+
+async function deleteRowIf(unit, collection, id, isUnused) {
+    const users = !isUnused ? [] : collection === 'projects' ? await unit.rows.ofProject(id)
+        : await unit.rows.referringTo(collection, id);
+    if (users.some(each => each._status !== 'deleted' && (each.id !== id || each.collection !== collection))) {
+        throw refused('in_use', 'Other rows refer to it.');
+    }
+    return deleteRow(unit, collection, id);
+}
+
+/** A row as the app sees it; null if there is none. */
+const shownOr = record => (record && record._status !== 'deleted' ? shown(record) : null);
 
 /** Gives up what is unsent of a row: it is removed if the server does not have it, else it is as the server sent it. */
 export async function giveUpRow(unit, name, id) {

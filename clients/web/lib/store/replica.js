@@ -2,7 +2,7 @@ import { TidemarkError } from '../common/error.js';
 import { isDirty, shown } from '../rows/record.js';
 import { Schema } from '../rows/schema.js';
 import { applyPage } from './apply.js';
-import { deleteRow, giveUpRow, insertRow, updateRow } from './edit.js';
+import { deleteRow, editRows, giveUpRow, insertRow, updateRow } from './edit.js';
 import { nextBatch } from './next-batch.js';
 import { beginningWith, keyRange } from './ranges.js';
 import { dropCollections } from './removed.js';
@@ -116,6 +116,10 @@ export class Replica {
 
     delete(collection, id) {
         return this._write(unit => deleteRow(unit, collection, id));
+    }
+
+    edit(edits) {
+        return this._write(unit => editRows(unit, edits));
     }
 
     giveUp(collection, id) {

@@ -121,6 +121,18 @@ export class Client {
         this._hub.edited();
     }
 
+    /** An id for a new row. */
+    newID() {
+        return this._options.newID();
+    }
+
+    async edit(edits) {
+        const done = await this._replica.edit(edits.map(({ id, ...edit }) =>
+            ({ ...edit, id: id ?? edit.insert?.id ?? this.newID() })));
+        this._hub.edited();
+        return done;
+    }
+
     /** The document of `GET /schemas/` that the rows follow; null before the first pull. */
     async schema() {
         return (await this._replica.schema())?.document ?? null;

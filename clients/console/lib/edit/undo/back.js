@@ -1,0 +1,147 @@
+import { backOf } from './step.js';
+
+/** So many new rows the server is asked about before they are deleted again. */
+const MOST_ASKED = 50;
+
+/**
+ * What was taken back of a step, or made again:
+ * - `rows`: what was done, `{ collection, id, fields, isGone }`; `isGone` is a new row that was deleted again,
+ * - `left`: what was not, `{ collection, id, fields, row, why, detail }`. `why` is `changed`: somebody has written
+ *   another value; `gone`: the row is not there; `refused`: the server did not take the edit, so there is nothing to
+ *   take back; `used`: rows refer to it; `hidden`: so do rows that the user can't see; `deleted`: the row's deletion
+ *   has happened; `failed`: see `detail`.
+ */
+export class Report {
+    rows = [];
+    left = [];
+
+    constructor({ name }, isRedo) {
+        Object.assign(this, { name, isRedo });
+    }
+
+    /** The first row of which a field has another value by now; undefined if none has. */
+    get meanwhile() {
+        return this.left.find(({ why }) => why === 'changed')?.row;
+    }
+
+    keep({ collection, id }, why, { fields = [], row = null, detail = '' } = {}) {
+        this.left.push({ collection, id, fields, row, why, detail });
+    }
+
+    /** Notes what became of an edit. Returns the fields that were written; null if nothing was done. */
+    note({ collection, id, insert, update }, { before, after, left, error }) {
+        const isDeletion = !insert && !update;
+        if (error) this.keep({ collection, id }, WHY[error.code] ?? 'failed', { row: before, detail: error.detail });
+        else if (left.length > 0) this.keep({ collection, id }, 'changed', { fields: left, row: before });
+        const fields = Object.keys(update ?? {}).filter(name => !left.includes(name));
+        if (error || (!insert && (isDeletion ? left.length > 0 : fields.length === 0))) return null;
+        this.rows.push({ collection, id, fields, row: after ?? before, isGone: isDeletion });
+        return fields;
+    }
+}
+
+const WHY = { deleted: 'gone', in_use: 'used' };
+
+/** Takes a step back: which edits that takes, and what came of them. */
+export class Back {
+    /** New rows that stay, with how many rows of each collection would go unseen with them. */
+    _kept = new Map();
+
+    constructor(step, catalog, waiting) {
+        Object.assign(this, { step, catalog, waiting });
+    }
+
+    /**
+     * Asks the server what of others would go along with new rows that it has. Without a network nobody knows; then they
+     * go as they would with a deletion.
+     */
+    async ask(tidemark) {
+        const inserts = this.step.acts.filter(({ insert }) => insert);
+        if (inserts.length === 0 || tidemark.state.isOnline === false) return;
+        const groups = groupsOf(inserts, this.catalog);
+        await Promise.all([...groups].slice(0, MOST_ASKED).map(async ([root, group]) => {
+            const hidden = await hiddenWith(tidemark, root);
+            if (hidden.size > 0) group.forEach(act => this._kept.set(act, hidden));
+        }));
+    }
+
+    /** The edits that take it back, the last one first. */
+    get edits() {
+        this._acts ??= this.step.acts.filter(act => !act.deletion && !this._kept.has(act)).reverse()
+            .map(act => ({ act, edit: isRefused(act) ? null : backOf(act, this.catalog) }));
+        return this._acts.filter(({ edit }) => edit).map(({ edit }) => edit);
+    }
+
+    /** `{ report, undone }`: what came of it, and the step that does again what was taken back. */
+    done(outcomes) {
+        const report = new Report(this.step, false);
+        const undone = [];
+        for (const act of this.step.acts.filter(({ deletion }) => deletion)) undone.push(...this._deletion(act, report));
+        for (const [act] of this._kept) report.keep(act, 'hidden', { row: act.made });
+        const all = [...outcomes];
+        for (const { act, edit } of this._acts) {
+            noteRefused(act, report);
+            const fields = edit && report.note(edit, all.shift());
+            if (fields) undone.push(act.insert ? act : { ...act, ...narrowed(act, fields), refused: {} });
+        }
+        return { report, undone: { ...this.step, acts: undone.reverse() } };
+    }
+
+    static reportOf(step, edits, outcomes) {
+        const report = new Report(step, true);
+        edits.forEach((edit, place) => report.note(edit, outcomes[place]));
+        return report;
+    }
+
+    /** The deletion if it was still waiting, as a list. */
+    _deletion(act, report) {
+        const { rows, deletion } = act;
+        const isBack = this.waiting.cancel(deletion);
+        for (const { collection, id, row } of rows) {
+            if (isBack) report.rows.push({ collection, id, fields: [], row, isGone: false });
+            else report.keep({ collection, id }, act.refused[''] ? 'refused' : 'deleted', { row, detail: act.refused[''] });
+        }
+        return isBack ? [act] : [];
+    }
+}
+
+const isRefused = act => Boolean(act.insert && act.refused['']);
+
+function noteRefused(act, report) {
+    const fields = Object.keys(act.refused);
+    if (fields.length === 0) return;
+    const [detail] = Object.values(act.refused);
+    report.keep(act, 'refused', { fields: fields.filter(Boolean), row: act.made ?? null, detail });
+}
+
+const narrowed = ({ before, after }, fields) => ({ before: only(before, fields), after: only(after, fields) });
+const only = (values, names) => Object.fromEntries(names.map(name => [name, values[name]]));
+
+/** New rows by the one of them that they go with: what refers to another new row goes with that. */
+function groupsOf(inserts, catalog) {
+    const byKey = new Map(inserts.map(act => [`${act.collection} ${act.id}`, act]));
+    const above = act => (catalog.collection(act.collection)?.fields ?? [])
+        .flatMap(({ name, reference }) => (reference ? [act.insert[name] ?? []].flat() : [])
+            .map(id => byKey.get(`${reference} ${id}`))).filter(Boolean);
+    const groups = new Map();
+    const rootsOf = (act, way = []) => {
+        const next = above(act).filter(each => !way.includes(each));
+        return next.length === 0 ? [act] : next.flatMap(each => rootsOf(each, [...way, act]));
+    };
+    for (const act of inserts) for (const root of rootsOf(act)) groups.set(root, [...groups.get(root) ?? [], act]);
+    return groups;
+}
+
+/** How many rows that the user can't see would go with a row, by collection. Empty if the server does not say. */
+async function hiddenWith(tidemark, { collection, id }) {
+    const row = await tidemark.row(collection, id);
+    if (row === null || row.server_version === 0) return new Map();
+    return hiddenRows(tidemark, collection, id).catch(() => new Map());
+}
+
+/** The same, with the error if the server can't be asked. */
+export async function hiddenRows(tidemark, collection, id) {
+    const path = `/${collection}/${encodeURIComponent(id)}/`;
+    const { hidden = {} } = await tidemark.request('DELETE', path, { query: { dry_run: true } });
+    return new Map(Object.entries(hidden).filter(([, count]) => count > 0));
+}
