@@ -176,8 +176,8 @@ export interface Edit {
     update?: { [field: string]: any };
     delete?: true;
     /**
-     * What the row must still have. Of an update, fields with another value are left alone; a row with one is not
-     * deleted. It is looked at in the transaction that edits, so nothing comes in between.
+     * What the row must still have. Of an update, fields with another value are left alone, unless it is the one to
+     * write; a row with one is not deleted. It is looked at in the transaction that edits, so nothing comes in between.
      */
     expected?: { [field: string]: any };
     /** Deletes the row only if no other row refers to it, apart from rows that the same call deletes. */
@@ -190,7 +190,7 @@ export interface Edited {
     /** The row before and after; null if there is none. */
     before: Row | null;
     after: Row | null;
-    /** The fields that had another value than the expected one. */
+    /** The fields that had another value than the expected one, and not the one to write. */
     left: string[];
     /** Why nothing was done; null if it was. `in_use`: other rows refer to a row that must be unused. */
     error: TidemarkError | null;

@@ -12,13 +12,15 @@ const TASK = {
 function edited() {
     const plan = new Plan();
     const writes = [];
-    const update = (...write) => new Promise((resolve, reject) => writes.push({ write, resolve, reject }));
+    const apply = ({ changes: [{ collection, id, update }] }) => new Promise((resolve, reject) => writes.push({
+        write: [collection, id, update], resolve: () => resolve({ left: [] }), reject,
+    }));
     const waits = [];
     const wait = callback => {
         waits.push(callback);
         return () => waits.splice(waits.indexOf(callback), 1);
     };
-    const editing = new Editing({ update }, plan, () => {}, wait);
+    const editing = new Editing({ apply }, plan, () => {}, wait);
     plan.setTasks([TASK, { ...TASK, id: 'b' }]);
     return { plan, writes, waits, editing, start: tasks => editing.applied(tasks)[0].planned_start };
 }

@@ -96,7 +96,7 @@ test('what was set aside is written again, as an edit, as a new row, or as a del
         await meanwhile();
         await client.sync();
         const [copy] = await client.setAside();
-        const made = await writeAgain(client, tasks, copy);
+        const made = await writeAgain(new Edits(client), tasks, copy);
         await client.sync();
         assert.deepEqual([client.state.setAside, client.state.unsent], [0, 0]);
         return made;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cascadeOf } from '../lib/data/cascade.js';
-import { listed } from '../lib/edit/delete-row.js';
+import { listed } from '../lib/fields/names.js';
 import { moved, next } from '../lib/grid/cursor.js';
 import { rowModel, stateOf, wrongFields } from '../lib/grid/row-model.js';
 import { scrolledTo, windowOf } from '../lib/grid/window.js';

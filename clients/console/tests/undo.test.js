@@ -149,7 +149,7 @@ test('a deletion waits for ten seconds, hidden, and can be taken back until then
     await edits.apply({ name: 'Delete Old', changes: [remove(id)] });
     await until(() => edits.waiting.isHidden('tasks', child), 'what goes along is hidden');
     assert.deepEqual([edits.waiting.isHidden('tasks', id), waits[0].milliseconds, await name(id)], [true, 10_000, 'Old']);
-    assert.deepEqual([...edits.waiting.all[0].goes], [['tasks', 1]]);
+    assert.deepEqual([...edits.waiting.all[0].cascade.goes], [['tasks', 1]]);
     assert.deepEqual((await edits.undo()).rows.map(each => each.id), [id]);
     assert.deepEqual([edits.waiting.isHidden('tasks', child), waits.length, edits.redoName], [false, 0, 'Delete Old']);
     await edits.redo();

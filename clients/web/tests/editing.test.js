@@ -202,6 +202,8 @@ test('an edit leaves alone what is not as expected', async () => {
         { collection: 'tasks', id: 'p-1', update: { name: 'Mine', notes: 'Mine' }, expected },
     ]);
     assert.deepEqual([left, after.name, after.notes], [['notes'], 'Mine', 'Theirs']);
+    const same = { collection: 'tasks', id: 'p-1', update: { notes: 'Theirs' }, expected };
+    assert.deepEqual((await replica.edit([same]))[0].left, [], 'both wrote the same');
     const [kept] = await replica.edit([{ collection: 'tasks', id: 'p-1', delete: true, expected }]);
     assert.deepEqual([kept.left, kept.after.name], [['name', 'notes'], 'Mine']);
     await replica.edit([{ collection: 'tasks', id: 'p-1', delete: true, expected: { name: 'Mine' } }]);

@@ -3,12 +3,13 @@ import { element } from '../elements.js';
 import { whyNotEdit } from '../fields/access.js';
 import { inColumnOrder } from '../query/columns.js';
 import { FormField } from './field-form.js';
+import { quoted } from './undo/words.js';
 
 /**
  * Asks for what a new row needs, and adds it. Everything else of it is edited in the table. `onAdded` is told the row's
  * id.
  */
-export function openAddRow({ tidemark, collection, project, rows, who, onAdded }) {
+export function openAddRow({ edits, collection, project, rows, who, onAdded }) {
     const fields = asked(collection, who).map(field => new FormField(field, startOf(field), rows));
     const problem = element('p', { class: 'form-problem', role: 'alert' });
     const add = async event => {
@@ -18,7 +19,10 @@ export function openAddRow({ tidemark, collection, project, rows, who, onAdded }
         if (wrong) return wrong.each.focus();
         const values = Object.fromEntries(read.map(({ each: { field }, value }) => [field.name, value]));
         try {
-            const id = await tidemark.insert(collection.name, { ...whole(values, collection), project_id: project });
+            const row = { ...whole(values, collection), project_id: project };
+            const called = collection.nameField && row[collection.nameField.name];
+            const name = `Add ${collection.singular}${called ? ` ${quoted(called)}` : ''}`;
+            const { ids: [id] } = await edits.apply({ name, changes: [{ collection: collection.name, insert: row }] });
             dialog.close();
             onAdded(id);
         } catch (error) {

@@ -1,9 +1,10 @@
 import { catalogOf } from '../data/catalog.js';
 import { write } from '../data/write.js';
-import { Back } from './undo/back.js';
+import { Back, Report } from './undo/back.js';
 import { Refusals } from './undo/refusals.js';
 import { actOf, againOf, areSame, withIDs } from './undo/step.js';
 import { Waiting } from './undo/waiting.js';
+import { blockedText } from './undo/words.js';
 
 export { areSame };
 
@@ -31,7 +32,7 @@ export class Edits {
     constructor(tidemark, { wait = undefined } = {}) {
         this.tidemark = tidemark;
         this.waiting = new Waiting(tidemark, {
-            wait, onChange: () => this._tell('change'), onDue: deletion => this._delete(deletion),
+            wait, onDue: deletion => this._delete(deletion),
         });
         this._refusals = new Refusals(tidemark, () => [...this._done, ...this._undone].flatMap(({ acts }) => acts));
     }
@@ -43,9 +44,10 @@ export class Edits {
      *   the step refer to,
      * - `{ collection, id, delete: true }`: the row is hidden at once, and deleted after ten seconds.
      *
-     * All is stored, in one transaction, when the promise resolves to `{ ids, refused, left }`: an id for each change;
-     * `{ change, error }` for each that can't be; and `{ change, fields, row }` for each with fields that have another
-     * value than the expected one, `row` being the row as it was. It throws if nothing at all could be done.
+     * All is stored, in one transaction, when the promise resolves to `{ ids, refused, left, deletion }`: an id for each
+     * change; `{ change, error }` for each that can't be; `{ change, fields, row }` for each with fields that have
+     * another value than the expected one, `row` being the row as it was; and what waits to be deleted, or null. It
+     * throws if nothing at all could be done.
      */
     apply({ name, changes }) {
         return this._afterOthers(() => this._apply(name, changes));
@@ -90,12 +92,12 @@ export class Edits {
         return this._inTurn(() => this._undone.at(-1), step => this._again(step));
     }
 
-    /** Takes this deletion back, whatever was done since, as long as it waits. */
+    /** Takes this deletion back, whatever was done since, as long as it waits. Resolves to whether it did. */
     async keep(deletion) {
         if (!this.waiting.cancel(deletion)) return false;
         const without = step => ({ ...step, acts: step.acts.filter(act => act.deletion !== deletion) });
         this._done = this._done.map(without).filter(({ acts }) => acts.length > 0);
-        this._tell('change');
+        this._told(Report.ofKept(deletion));
         return true;
     }
 
@@ -106,7 +108,7 @@ export class Edits {
         this._tell('change');
     }
 
-    /** Calls back when other steps can be taken back, or other rows are hidden. Returns a function that ends it. */
+    /** Calls back when other steps can be taken back or made again. Returns a function that ends it. */
     onChange(callback) {
         return this._listen('change', callback);
     }
@@ -123,13 +125,24 @@ export class Edits {
 
     async _apply(name, changes) {
         const now = changes.filter(change => !change.delete);
-        const outcomes = new Map((await this._edit(now)).map((outcome, place) => [now[place], outcome]));
+        const edits = this.waiting.all.length === 0 ? now : await Promise.all(now.map(each => this._meant(each)));
+        const outcomes = new Map((await this._edit(edits)).map((outcome, place) => [now[place], outcome]));
         const acts = now.map(change => !outcomes.get(change).error && actOf(change, outcomes.get(change)));
         const { act, refused: missing } = await this._begin(name, changes.filter(change => change.delete));
         this._push({ name, acts: [...acts, act].filter(Boolean) });
-        const result = resultOf(changes, outcomes, missing);
+        const result = { ...resultOf(changes, outcomes, missing), deletion: act?.deletion ?? null };
         if (result.refused.length === changes.length && changes.length > 0) throw result.refused[0].error;
         return result;
+    }
+
+    /** The change as the row is: it is shown without the references that a deletion is going to clear. */
+    async _meant(change) {
+        const { collection, id, expected } = change;
+        const row = expected && await this.tidemark.row(collection, id);
+        const [shown] = row ? this.waiting.shown(collection, [row]) : [];
+        if (!shown || shown === row) return change;
+        const names = Object.keys(expected).filter(name => areSame(shown[name], expected[name]));
+        return { ...change, expected: { ...expected, ...Object.fromEntries(names.map(name => [name, row[name]])) } };
     }
 
     /** Begins deletions. Returns the act, null if there is none, and what there is no row of. */
@@ -142,9 +155,17 @@ export class Edits {
         const missing = found.filter(({ row }) => row === null).map(({ change }) => ({ change, error: new Gone() }));
         if (rows.length === 0) return { act: null, refused: missing };
         const deletion = this.waiting.begin(name, rows);
-        const catalog = await catalogOf(this.tidemark);
-        this._looking = this.waiting.look(deletion, catalog).catch(error => this._tell('trouble', error));
+        this._look(deletion).catch(error => this._tell('trouble', error));
         return { act: { ...rows[0], rows, deletion, refused: {} }, refused: missing };
+    }
+
+    /** Looks at what goes along. What the server would refuse for certain is not begun. */
+    async _look(deletion) {
+        const catalog = await catalogOf(this.tidemark);
+        await this.waiting.look(deletion, catalog);
+        const isProject = deletion.rows.some(({ collection }) => catalog.collection(collection)?.scope === 'project');
+        if (deletion.cascade.blockers.size === 0 || isProject || !await this.keep(deletion)) return;
+        this._tell('trouble', Object.assign(new Error('in use'), { detail: blockedText(deletion, catalog) }));
     }
 
     async _delete({ rows }) {

@@ -27,3 +27,9 @@ export function singular(collection) {
 /** “1 task”, “12 tasks”. */
 export const counted = (count, collection) =>
     `${count.toLocaleString()} ${count === 1 ? singular(collection) : words(collection).toLowerCase()}`;
+
+/** “3 tasks, 2 dependencies and 1 risk”, of numbers by collection. */
+export function listed(counts) {
+    const parts = [...counts].map(([collection, count]) => counted(count, collection));
+    return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}

@@ -1,5 +1,6 @@
 import { areSame } from '../edit/edits.js';
 import { askWhich } from '../edit/meanwhile.js';
+import { quoted } from '../edit/undo/words.js';
 import { notify } from '../notices.js';
 import { fieldOfPlan } from './fields.js';
 
@@ -12,8 +13,8 @@ function timer(callback, milliseconds) {
 }
 
 /**
- * Edits of tasks. An edit is shown at once, stored by the copy, and sent when there is a network. Until the copy's rows
- * have it, they are shown with it.
+ * Edits of tasks by the chart, its keys and the panel. An edit is shown at once, stored as a step of the edit layer, and
+ * sent when there is a network. Until the copy's rows have it, they are shown with it.
  */
 export class Editing {
     role = null;
@@ -27,8 +28,13 @@ export class Editing {
      * `onShown()` is called when the plan has changed. `wait(callback, milliseconds)` returns what ends the wait.
      * `ask(field, theirs, mine)` resolves to whether the user's value is to stand.
      */
-    constructor(tidemark, plan, onShown, wait = timer, ask = askWhich) {
-        Object.assign(this, { tidemark, plan, onShown, _wait: wait, _ask: ask });
+    constructor(edits, plan, onShown, wait = timer, ask = askWhich) {
+        Object.assign(this, { edits, plan, onShown, _wait: wait, _ask: ask });
+        this._stopReport = edits.onReport?.(report => this._forget(report));
+    }
+
+    stop() {
+        this._stopReport?.();
     }
 
     /** Whether the reader's role allows to edit tasks. The server judges again. */
@@ -47,10 +53,13 @@ export class Editing {
      * the user saw them when they began. If a field has another value by now, the user is asked which one is to stand.
      */
     change(node, values, before = node.task) {
-        const theirs = this._meanwhile(node.task.id, values, before);
+        const { id } = node.task;
+        if (this._nudged?.id === id) this.flush();
+        const theirs = this._meanwhile(id, values, before);
         if (theirs) return this._settle(node, values, theirs);
+        const expected = { ...taken(before, values), ...only(this._pending.get(id)?.values ?? {}, values) };
         this._note(node, values);
-        return this._store(node.task.id, values);
+        return this._store(node, values, expected);
     }
 
     /** An edit by a key. Presses that follow soon are one edit with it, so a row's history tells what was meant. */
@@ -73,7 +82,7 @@ export class Editing {
         const { id, values, before } = nudged;
         const node = this.plan.node(id);
         const theirs = !isLeft && node && this._meanwhile(id, values, before);
-        return theirs ? this._settle(node, values, theirs) : this._store(id, values);
+        return theirs ? this._settle(node, values, theirs) : this._store(node ?? { task: { id } }, values, before);
     }
 
     /** The rows of the copy, with what it does not have yet. */
@@ -119,14 +128,29 @@ export class Editing {
         if (present && Object.keys(wanted).length > 0) await this.change(present, wanted, row);
     }
 
-    async _store(id, values) {
+    /** Stores an edit, if the fields still have what the user saw. What came in between is asked about. */
+    async _store(node, values, expected) {
+        const { id, name } = node.task;
         const edit = this._pending.get(id);
+        const change = { collection: 'tasks', id, update: values, expected };
         try {
-            await this.tidemark.update('tasks', id, values);
+            const { left } = await this.edits.apply({ name: stepOf(values, edit?.name ?? name ?? id), changes: [change] });
             if (edit) edit.isStored = true;
+            const [other] = left;
+            if (other && this.plan.node(id)) await this._settle(this.plan.node(id), only(values, asKeys(other.fields)),
+                { row: other.row, names: other.fields });
         } catch (error) {
             this._takeBack(id, edit);
-            notify(`“${edit?.name ?? id}” was not changed: ${error.detail ?? error}`, 'bad');
+            notify(`${quoted(edit?.name ?? id)} was not changed: ${error.detail ?? error}`, 'bad');
+        }
+    }
+
+    /** What was taken back or done again is in the copy's rows: they count from now on. */
+    _forget({ rows }) {
+        for (const { collection, id, fields, row } of rows) {
+            if (collection !== 'tasks' || fields.length === 0) continue;
+            this._pending.delete(id);
+            if (this.plan.node(id)) this.preview(this.plan.node(id), only(row, asKeys(fields)));
         }
     }
 
@@ -147,3 +171,15 @@ export class Editing {
 }
 
 const taken = (task, values) => Object.fromEntries(Object.keys(values).map(name => [name, task[name] ?? null]));
+const asKeys = names => Object.fromEntries(names.map(name => [name, null]));
+const only = (values, names) => Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(names, name)));
+
+/** What the edit is called: `Move “Walls”`. */
+function stepOf(values, name) {
+    const names = Object.keys(values);
+    if (names.every(each => each === 'planned_start' || each === 'duration')) {
+        return `${names.includes('planned_start') ? 'Move' : 'Change the length of'} ${quoted(name)}`;
+    }
+    const label = names.length === 1 ? fieldOfPlan(names[0])?.label : null;
+    return label ? `Change ${label} of ${quoted(name)}` : `Change ${quoted(name)}`;
+}

@@ -24,7 +24,7 @@ export class PlanPage {
         this._place = placeOf(this);
         this.plan = new Plan();
         this.plan.collapsed = this._place?.collapsed ?? new Set();
-        this.editing = new Editing(context.tidemark, this.plan, () => this._refresh());
+        this.editing = new Editing(context.edits, this.plan, () => this._refresh());
         this._build();
         this.chart.today = todayAt(new Date());
         this._zoom(Object.hasOwn(ZOOMS, query.zoom ?? '') ? query.zoom : this._place?.zoom ?? 'week');
@@ -36,6 +36,8 @@ export class PlanPage {
 
     close() {
         this.editing.flush({ isLeft: true });
+        [this.editing, this.toolbar].forEach(each => each.stop());
+        this._stopReport();
         removeEventListener('pagehide', this._onLeave);
         keepPlace(this);
         clearTimeout(this._midnight);
@@ -84,6 +86,7 @@ export class PlanPage {
         this.toolbar = new Toolbar({
             onZoom: zoom => this.zoom(zoom), onToday: () => this.goToToday(),
             onToggleAll: isOpen => this._toggleAll(isOpen), onDetails: () => this._toggleDetails(),
+            edits: this.context.edits,
         });
         this.troubles = new Troubles(this.context, this.project);
         this._body = element('div', { class: 'plan-body' }, loading('Loading the plan …'));
@@ -114,6 +117,7 @@ export class PlanPage {
             onChange: () => this._take(),
         });
         this._stopState = this.context.onState(() => this._isShown || this._show());
+        this._stopReport = this.context.edits.onReport(report => this._showChanged(report));
     }
 
     /** The tasks are other objects now. The selected one stays, if it is still there. */
@@ -178,6 +182,12 @@ export class PlanPage {
         this.plan.reveal(id);
         this._refresh();
         this.select(this.plan.node(id));
+    }
+
+    /** Selects what an undo or redo has changed. A row that has just come back is in the plan a little later. */
+    _showChanged({ rows }) {
+        const changed = rows.find(({ collection, isGone }) => collection === 'tasks' && !isGone);
+        if (changed && this.plan.node(changed.id)) this._goTo(changed.id);
     }
 
     _awaitTomorrow() {

@@ -1,10 +1,12 @@
+import { UndoButtons } from '../edit/undo/buttons.js';
 import { element } from '../elements.js';
 import { KEYS } from './keys.js';
 import { ZOOMS } from './view/time-scale.js';
 
 /** Zoom, today, open and close all, and which keys there are. */
 export class Toolbar {
-    constructor({ onZoom, onToday, onToggleAll, onDetails }) {
+    constructor({ onZoom, onToday, onToggleAll, onDetails, edits }) {
+        this._undo = new UndoButtons(edits);
         this._zooms = Object.entries(ZOOMS).map(([zoom, { name }]) => element('button', {
             type: 'button', role: 'radio', 'data-zoom': zoom, text: name, onclick: () => onZoom(zoom),
         }));
@@ -17,7 +19,11 @@ export class Toolbar {
             element('button', { class: 'quiet', text: 'Today', onclick: onToday }),
             element('button', { class: 'quiet', text: 'Expand all', onclick: () => onToggleAll(true) }),
             element('button', { class: 'quiet', text: 'Collapse all', onclick: () => onToggleAll(false) }),
-            this._count, element('button', { class: 'quiet', text: 'Details', onclick: onDetails }), keyHelp());
+            this._undo.element, this._count, element('button', { class: 'quiet', text: 'Details', onclick: onDetails }), keyHelp());
+    }
+
+    stop() {
+        this._undo.stop();
     }
 
     showZoom(zoom) {

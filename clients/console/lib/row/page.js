@@ -3,10 +3,11 @@ import { whenCatalog } from '../data/catalog.js';
 import { ProjectRows } from '../data/project-rows.js';
 import { Troubles } from '../data/troubles.js';
 import { tellWho, whoIn } from '../data/who.js';
-import { askDelete } from '../edit/delete-row.js';
+import { removeRow } from '../edit/delete-row.js';
 import { finishEditor } from '../edit/editor.js';
-import { Edits } from '../edit/edits.js';
 import { askWhich } from '../edit/meanwhile.js';
+import { UndoButtons } from '../edit/undo/buttons.js';
+import { changeOf } from '../edit/undo/words.js';
 import { whyNot } from '../fields/access.js';
 import { textOf } from '../fields/format.js';
 import { Names } from '../fields/row-name.js';
@@ -71,7 +72,8 @@ class RowPage {
         this.rows = new ProjectRows(context.tidemark, this.project, () => this._repaint.ask());
         this.names = new Names(catalog, this.rows.rowsOf);
         this.troubles = new Troubles(context, () => this._repaint.ask());
-        this._edits = new Edits(context.tidemark);
+        this._undo = new UndoButtons(context.edits);
+        this._stopReport = context.edits.onReport(report => this._follow(report));
         this.strip = new TroubleStrip(this);
         this._fields = new RowFields(this);
         this._references = new References(this, row.id);
@@ -92,7 +94,8 @@ class RowPage {
 
     stop() {
         finishEditor();
-        [this._repaint, this.rows, this.troubles, this._references, this._history].forEach(each => each.stop());
+        [this._repaint, this.rows, this.troubles, this._references, this._history, this._undo].forEach(each => each.stop());
+        this._stopReport();
     }
 
     get who() {
@@ -101,13 +104,15 @@ class RowPage {
 
     shown = (field, row) => textOf(field, row[field.name] ?? null, this.names);
 
-    async save({ id }, field, before, value) {
+    async save(row, field, before, value) {
+        const { collection, names, context: { edits } } = this;
+        const name = changeOf(field, names.of(collection.name, row));
         try {
-            const { meanwhile } = await this._edits.save(this.collection, id, field, before, value);
-            if (meanwhile && await askWhich(field, meanwhile[field.name] ?? null, value, this.names)) {
-                await this._edits.save(this.collection, id, field, null, value, { isForced: true });
+            const { meanwhile } = await edits.save(collection, row.id, field, before, value, { name });
+            if (meanwhile && await askWhich(field, meanwhile[field.name] ?? null, value, names)) {
+                await edits.save(collection, row.id, field, null, value, { name, isForced: true });
             }
-            await this.rows.look(this.collection.name, id);
+            await this.rows.look(collection.name, row.id);
         } catch (error) {
             notify(error.detail ?? String(error), 'bad');
         }
@@ -144,22 +149,26 @@ class RowPage {
                 element('a', { href: tableLink(project, collection.name, row.id), text: collection.title })),
             element('div', { class: 'row-title' }, element('h1', { dir: 'auto', text: name }),
                 chip(STATE_TEXTS[state], STATE_KINDS[state]),
-                element('code', { text: row.id }),
-                element('button', { type: 'button', class: 'danger', text: 'Delete …', disabled: why !== null,
+                element('code', { text: row.id }), this._undo.element,
+                element('button', { type: 'button', class: 'danger', text: 'Delete', disabled: why !== null,
                     title: why, onclick: () => this._delete() })));
     }
 
     async _delete() {
-        const { catalog, collection, rows, row, names, context, project } = this;
-        rows.follow(catalog.collections.map(({ name }) => name));
-        await rows.ready();
-        if (!await askDelete(context.tidemark, catalog, rows.rowsOf, collection, row,
-            names.of(collection.name, row))) return;
+        const { collection, row, names, context, project } = this;
         try {
-            await context.tidemark.delete(collection.name, row.id);
+            if (!await removeRow(context.edits, collection, row, names.of(collection.name, row))) return;
             context.replace(pathTo('/plan/:project/:collection', { project, collection: collection.name }));
         } catch (error) {
             notify(error.detail ?? String(error), 'bad');
+        }
+    }
+
+    /** What an undo or redo has changed of the row is there at once. */
+    _follow({ rows }) {
+        const { collection, row } = this;
+        if (rows.some(each => each.collection === collection.name && each.id === row.id)) {
+            this.rows.look(collection.name, row.id);
         }
     }
 

@@ -1,4 +1,5 @@
 import { Edits } from '../edit/edits.js';
+import { shownCopy } from '../edit/undo/shown.js';
 
 /** What every page gets: see lib/pages.js. */
 export class Context {
@@ -6,8 +7,8 @@ export class Context {
     _watchers = new Set();
 
     constructor(tidemark) {
-        this.tidemark = tidemark;
         this.edits = new Edits(tidemark);
+        this.tidemark = shownCopy(tidemark, this.edits.waiting);
         tidemark.onState(({ user, isSignedIn, isOnline }) => {
             if (user?.id !== this._asked?.user) this._forget();
             if (user && isSignedIn && isOnline) this.superuser();

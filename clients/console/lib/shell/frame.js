@@ -1,3 +1,4 @@
+import { UndoBars } from '../edit/undo/bars.js';
 import { element, fill } from '../elements.js';
 import { Header } from './header.js';
 import { onlineOnlyBanner } from './online-only.js';
@@ -40,11 +41,12 @@ export class Frame {
         const header = new Header(this.context);
         const banner = sessionBanner(this.context);
         const serverPages = new ServerPages(this.context);
+        const bars = new UndoBars(this.context);
         const router = new Router(this.context, outlet, found => [header, serverPages].forEach(each =>
             each.showRoute(found)));
         fill(this.root, header.element, this.isOnlineOnly && onlineOnlyBanner(), banner.element,
             element('div', { class: 'beside' }, serverPages.element, outlet));
         router.start();
-        return { end: () => [router, header, serverPages, banner].forEach(each => each.stop()) };
+        return { end: () => [router, header, serverPages, banner, bars].forEach(each => each.stop()) };
     }
 }

@@ -1,9 +1,10 @@
-import { askDelete } from '../edit/delete-row.js';
+import { removeRow } from '../edit/delete-row.js';
 import { openEditor } from '../edit/editor.js';
-import { Edits, areSame } from '../edit/edits.js';
+import { areSame } from '../edit/edits.js';
 import { askWhich } from '../edit/meanwhile.js';
 import { optionsOf } from '../edit/options.js';
 import { pasted, whyBlock } from '../edit/pasted.js';
+import { changeOf } from '../edit/undo/words.js';
 import { openRowMenu } from './row-menu.js';
 import { whyNot, whyNotEdit } from '../fields/access.js';
 import { pathTo } from '../routes.js';
@@ -13,11 +14,12 @@ import { notify } from '../notices.js';
 export class CellEdits {
     constructor(table) {
         this.table = table;
-        this._edits = new Edits(table.context.tidemark);
+        this._edits = table.context.edits;
+        this._stop = this._edits.onReport(report => this._follow(report));
     }
 
-    get canUndo() {
-        return this._edits.canUndo;
+    stop() {
+        this._stop();
     }
 
     /** Opens the editor of a cell, with `typed` in place of the value if there is any. A box is just switched. */
@@ -70,31 +72,22 @@ export class CellEdits {
         });
     }
 
-    /** Takes the last edit of a field back, and shows the row. */
-    async undo() {
-        await this._trying(async () => {
-            const last = await this._edits.undo();
-            if (!last) return;
-            if (last.meanwhile) this._say(`${last.field.label} has another value by now, so it stays.`);
-            await this._look(last.id);
-            this.table.grid.goToField(last.id, last.field.name);
-        });
-    }
-
-    /** Asks, and deletes the row. */
+    /** Deletes the row; after ten seconds, so it can be taken back. */
     async remove(row) {
-        const { table: { catalog, collection, context: { tidemark }, names, rows, grid, who } } = this;
+        const { table: { collection, names, grid, who } } = this;
         const why = whyNot(collection, 'delete', who);
         if (why) return this._say(why);
-        rows.follow(catalog.collections.map(({ name }) => name));
-        await this._trying(async () => {
-            await rows.ready();
-            if (await askDelete(tidemark, catalog, rows.rowsOf, collection, row, names.of(collection.name, row))) {
-                await tidemark.delete(collection.name, row.id);
-                await this._look(row.id);
-            }
-        });
+        await this._trying(() => removeRow(this._edits, collection, row, names.of(collection.name, row)));
         return grid.focus();
+    }
+
+    /** Shows what an undo or redo has changed. */
+    async _follow({ rows }) {
+        const { table: { collection, grid } } = this;
+        const own = rows.filter(each => each.collection === collection.name);
+        await Promise.all(own.slice(0, MOST_LOOKED).map(({ id }) => this._look(id)));
+        const first = own.find(({ isGone }) => !isGone);
+        if (first) this.table.goTo(first.id, first.fields[0]);
     }
 
     _moved(move) {
@@ -106,11 +99,12 @@ export class CellEdits {
     _save(row, field, before, value) {
         const { table: { collection, names, rows } } = this;
         rows.put(collection.name, row.id, edited(row, field, value));
+        const name = changeOf(field, names.of(collection.name, row));
         return this._trying(async () => {
-            const { meanwhile } = await this._edits.save(collection, row.id, field, before, value);
+            const { meanwhile } = await this._edits.save(collection, row.id, field, before, value, { name });
             const theirs = meanwhile?.[field.name] ?? null;
             if (meanwhile && await askWhich(field, theirs, value, names)) {
-                await this._edits.save(collection, row.id, field, theirs, value, { isForced: true });
+                await this._edits.save(collection, row.id, field, theirs, value, { name, isForced: true });
             }
         }).finally(() => this._look(row.id));
     }
@@ -144,6 +138,9 @@ export class CellEdits {
         this.table.refresh();
     }
 }
+
+/** So many rows are looked at after an undo; more of them come with the collection. */
+const MOST_LOOKED = 20;
 
 /** Looked at as a text only: the page parses no HTML. */
 const hasTable = clipboard => /<table[\s>]/i.test(clipboard.getData('text/html'));

@@ -9,9 +9,10 @@ const KEYS = [
     ['Ctrl Enter', 'ends editing of several lines; opens the row'],
     ['Escape', 'leaves the value as it was'],
     ['Delete', 'empties the cell'],
-    ['Ctrl Delete', 'deletes the row'],
+    ['Ctrl Delete', 'deletes the row, after ten seconds'],
     ['Ctrl C, Ctrl V', 'copy the cell, and write into it what was copied'],
-    ['Ctrl Z', 'takes the last edit back'],
+    ['Ctrl Z', 'takes the last step back, on all pages'],
+    ['Ctrl Shift Z, Ctrl Y', 'do it again'],
     ['/', 'goes to the search'],
 ];
 

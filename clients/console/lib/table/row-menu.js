@@ -11,5 +11,5 @@ export function openRowMenu(anchor, { onOpen, onDelete, whyNotDelete }) {
     }, element('span', { text }), element('kbd', { text: keys, 'aria-hidden': 'true' }));
     const menu = openPopover(anchor, { label: 'Row', role: 'menu', kind: 'menu' },
         item('Open', 'Ctrl Enter', onOpen),
-        item('Delete …', 'Ctrl Del', onDelete, { disabled: whyNotDelete !== null, title: whyNotDelete }));
+        item('Delete', 'Ctrl Del', onDelete, { disabled: whyNotDelete !== null, title: whyNotDelete }));
 }

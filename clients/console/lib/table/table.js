@@ -41,7 +41,7 @@ export class Table {
             onSearch: text => this._ask({ search: text }), onFilters: () => this._toggleFilters(),
             onColumns: anchor => openColumnMenu(anchor, collection, query.fields.map(({ name }) => name),
                 names => this._set(() => query.choose(names))),
-            onUndo: () => this.edits.undo(), onAdd: () => this.add(), onKeys: openKeyHelp,
+            edits: this.context.edits, onAdd: () => this.add(), onKeys: openKeyHelp,
         });
         this._empty = element('div', { class: 'grid-empty' });
         this._count = element('p', { class: 'table-count muted', role: 'status' });
@@ -60,7 +60,7 @@ export class Table {
     stop() {
         closePopover();
         finishEditor();
-        [this._repaint, this.rows, this.troubles, this.grid].forEach(each => each.stop());
+        [this._repaint, this.rows, this.troubles, this.grid, this.edits, this._bar].forEach(each => each.stop());
         this._stopState();
     }
 
@@ -70,12 +70,18 @@ export class Table {
 
     /** Adds a row, and goes to it. */
     add() {
-        const { context: { tidemark }, collection, project, names, rows, who } = this;
+        const { context: { edits }, collection, project, names, rows, who } = this;
         const onAdded = id => {
             this._wanted = id;
             rows.look(collection.name, id);
         };
-        openAddRow({ tidemark, collection, project, who, rows: { names, rowsOf: rows.rowsOf }, onAdded });
+        openAddRow({ edits, collection, project, who, rows: { names, rowsOf: rows.rowsOf }, onAdded });
+    }
+
+    /** Goes to a row that was changed, in the cell of the field if there is one. Soon: it may have come back just now. */
+    goTo(id, field = null) {
+        Object.assign(this, { _wanted: id, _wantedField: field });
+        this.refresh();
     }
 
     /** Shows everything again, soon and once for many changes. */
@@ -98,7 +104,7 @@ export class Table {
     _showBar() {
         this._bar.show({
             singular: this.collection.singular, why: whyNot(this.collection, 'create', this._who),
-            canUndo: this.edits.canUndo, isFiltering: this._isFiltering, filters: this.query.filters.size,
+            isFiltering: this._isFiltering, filters: this.query.filters.size,
         });
     }
 
@@ -115,8 +121,10 @@ export class Table {
 
     _goToWanted(all) {
         if (!this._wanted || !all.has(this._wanted)) return;
-        if (!this.grid.goTo(this._wanted)) notify('The row is there, but the search or a filter hides it.');
-        this._wanted = null;
+        const { _wanted: id, _wantedField: field } = this;
+        Object.assign(this, { _wanted: null, _wantedField: null });
+        const isShown = field ? this.grid.goToField(id, field) : this.grid.goTo(id);
+        if (!isShown) notify('The row is there, but the search or a filter hides it.');
     }
 
     // What is shown, and how.
@@ -180,11 +188,8 @@ export class Table {
 
     _key(event) {
         const isTyping = event.target.matches('input, textarea, select');
-        if (event.key === '/' && !isTyping) this._bar.focusSearch();
-        else if (isUndo(event) && !isTyping) this.edits.undo();
-        else return;
+        if (event.key !== '/' || isTyping) return;
+        this._bar.focusSearch();
         event.preventDefault();
     }
 }
-
-const isUndo = ({ key, ctrlKey, metaKey, shiftKey }) => key.toLowerCase() === 'z' && (ctrlKey || metaKey) && !shiftKey;

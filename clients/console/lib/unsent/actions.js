@@ -24,8 +24,8 @@ export class TroubleActions {
 
     writeAgain(collection, copy) {
         return this._trying(async () => {
-            await writeAgain(this.context.tidemark, collection, copy);
-            notify('It is written again, and goes to the server with the next sync.');
+            await writeAgain(this.context.edits, collection, copy);
+            if (copy.status !== 'deleted') notify('It is written again, and goes to the server with the next sync.');
         });
     }
 

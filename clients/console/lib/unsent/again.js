@@ -1,25 +1,28 @@
+import { quoted } from '../edit/undo/words.js';
+
 /**
  * Writes again what a copy set aside holds, and dismisses the copy. Of a new row it makes another one, since the id may
- * be used up. Returns the row's id.
+ * be used up. Returns the row's id. The copy of a deletion stays until the row is deleted.
  */
-export async function writeAgain(tidemark, collection, copy) {
-    const id = await written(tidemark, collection, copy);
-    await tidemark.dismiss(copy.number);
+export async function writeAgain(edits, collection, copy) {
+    const change = await changeOf(edits.tidemark, collection, copy);
+    const called = collection.nameField && copy.values[collection.nameField.name];
+    const name = `Write ${called ? quoted(called) : `the ${collection.singular}`} again`;
+    const { ids: [id], deletion } = await edits.apply({ name, changes: [change] });
+    const dismiss = () => edits.tidemark.dismiss(copy.number);
+    if (deletion) deletion.over.then(isDone => isDone && dismiss());
+    else await dismiss();
     return id;
 }
 
-async function written(tidemark, collection, { id, project_id, status, values, changed }) {
-    if (status === 'deleted') {
-        await tidemark.delete(collection.name, id);
-        return id;
+async function changeOf(tidemark, known, { id, project_id, status, values, changed }) {
+    const { name: collection } = known;
+    if (status === 'deleted') return { collection, id, delete: true };
+    const writable = Object.entries(values).filter(([name, value]) => mayWrite(known.field(name), value));
+    if (status === 'created' || await tidemark.row(collection, id) === null) {
+        return { collection, insert: { project_id, ...Object.fromEntries(writable) } };
     }
-    const writable = Object.entries(values).filter(([name, value]) => mayWrite(collection.field(name), value));
-    if (status === 'created' || await tidemark.row(collection.name, id) === null) {
-        return tidemark.insert(collection.name, { project_id, ...Object.fromEntries(writable) });
-    }
-    const edited = writable.filter(([name]) => changed.includes(name));
-    await tidemark.update(collection.name, id, Object.fromEntries(edited));
-    return id;
+    return { collection, id, update: Object.fromEntries(writable.filter(([name]) => changed.includes(name))) };
 }
 
 const mayWrite = (field, value) => field && !field.isReadOnly && (value !== null || field.isNullable);

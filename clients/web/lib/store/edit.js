@@ -75,7 +75,7 @@ export async function editRows(unit, edits) {
 async function edited(unit, { collection, id, insert, update, expected = {}, isUnused = false }) {
     const record = await unit.rows.get(collection, id);
     const before = shownOr(record);
-    const left = Object.keys(expected).filter(name => before && !areSame(before[name] ?? null, expected[name] ?? null));
+    const left = before ? others(before, expected, update) : [];
     const done = async error => ({ id, before, after: shownOr(await unit.rows.get(collection, id)), left, error });
     try {
         if (insert) await insertRow(unit, collection, { ...insert, id });
@@ -86,6 +86,13 @@ async function edited(unit, { collection, id, insert, update, expected = {}, isU
         throw error;
     }
     return done(null);
+}
+
+/** The fields with another value than the expected one. Of an update only those that it would change. */
+function others(row, expected, update) {
+    const has = (values, name) => areSame(row[name] ?? null, values[name] ?? null);
+    return Object.keys(expected).filter(name => !has(expected, name)
+        && (!update || (Object.hasOwn(update, name) && !has(update, name))));
 }
 
 async function deleteRowIf(unit, collection, id, isUnused) {

@@ -19,6 +19,13 @@ export class Report {
         Object.assign(this, { name, isRedo });
     }
 
+    /** Of a deletion that did not happen. */
+    static ofKept({ name, rows }) {
+        const report = new Report({ name }, false);
+        report.rows = rows.map(({ collection, id, row }) => ({ collection, id, fields: [], row, isGone: false }));
+        return report;
+    }
+
     /** The first row of which a field has another value by now; undefined if none has. */
     get meanwhile() {
         return this.left.find(({ why }) => why === 'changed')?.row;

@@ -11,50 +11,76 @@ export function timer(callback, milliseconds) {
 /**
  * Deletions that wait for ten seconds before they become edits: a deleted id never comes back, and a deletion takes
  * along rows that the user can't see. Until then the rows, and those that would go with them, are hidden in this window
- * only. A window that is closed meanwhile has deleted nothing.
+ * only. They wait on while other pages of the console are shown; a window that is closed meanwhile, or loaded again, has
+ * deleted nothing.
  */
 export class Waiting {
     /** Those that wait, the oldest first. */
     all = [];
+    _listeners = new Set();
 
-    /** `onChange()` is called when other rows are hidden. `onDue(deletion)` deletes, and resolves when that is stored. */
-    constructor(tidemark, { wait = timer, onChange, onDue }) {
-        Object.assign(this, { tidemark, _wait: wait, _onChange: onChange, _onDue: onDue });
+    /** `onDue(deletion)` deletes, and resolves when that is stored. */
+    constructor(tidemark, { wait = timer, onDue }) {
+        Object.assign(this, { tidemark, _wait: wait, _onDue: onDue });
+    }
+
+    /** Calls back when other rows are hidden. Returns a function that ends it. */
+    onChange(callback) {
+        this._listeners.add(callback);
+        return () => this._listeners.delete(callback);
     }
 
     /** Begins to wait. `rows` are `{ collection, id, row }`. Returns the deletion. */
     begin(name, rows) {
-        const deletion = { name, rows, isOver: false, goes: new Map(), cleared: new Map(), hidden: keysOf(rows) };
-        this.all.push(deletion);
+        const deletion = new Deletion(name, rows);
+        this.all = [...this.all, deletion];
         this.resume(deletion);
-        this._onChange();
+        this._tell();
         return deletion;
     }
 
     /** Stops the clock, as long as the user is about to decide. */
     hold(deletion) {
-        deletion.stop?.();
+        deletion.stop();
     }
 
     /** The ten seconds begin anew. */
     resume(deletion) {
-        deletion.stop?.();
-        if (this.all.includes(deletion) && !deletion.isOver) deletion.stop = this._wait(() => this._due(deletion), SECONDS * 1000);
+        deletion.stop();
+        if (this.all.includes(deletion) && !deletion.isOver) {
+            deletion.stop = this._wait(() => this._due(deletion), SECONDS * 1000);
+        }
     }
 
     /** Whether it was still in time: the rows are there again. */
     cancel(deletion) {
-        deletion.stop?.();
-        return !deletion.isOver && this._remove(deletion);
+        deletion.stop();
+        if (deletion.isOver || !this.all.includes(deletion)) return false;
+        this._remove(deletion);
+        deletion.end(false);
+        this._tell();
+        return true;
     }
 
     /** Ends all without deleting anything. */
     drop() {
-        [...this.all].forEach(each => this.cancel(each));
+        this.all.forEach(each => this.cancel(each));
     }
 
     isHidden(collection, id) {
-        return this.all.some(({ hidden }) => hidden.has(keyOf(collection, id)));
+        return this.all.some(({ hidden }) => hidden.has(`${collection} ${id}`));
+    }
+
+    /** The rows as they are shown meanwhile; the same list if that makes no difference. */
+    shown(collection, rows) {
+        let isSame = true;
+        const found = this.all.length === 0 ? rows : rows.flatMap(row => {
+            const shown = this.isHidden(collection, row.id) ? null : this.all.reduce((each, deletion) =>
+                deletion.cleared(collection, each), row);
+            isSame &&= shown === row;
+            return shown ?? [];
+        });
+        return isSame ? rows : found;
     }
 
     /** Looks at what goes along, and hides it as well. */
@@ -65,25 +91,57 @@ export class Waiting {
             const found = await this.tidemark.rows(name, { project });
             rows.set(name, new Map(found.map(row => [row.id, row])));
         }
-        const cascade = cascadeOf(catalog, name => rows.get(name), deletion.rows);
-        Object.assign(deletion, cascade, { hidden: new Set([...deletion.hidden, ...cascade.gone]) });
-        this._onChange();
+        deletion.takes(cascadeOf(catalog, name => rows.get(name), deletion.rows), catalog);
+        this._tell();
     }
 
-    /** The rows stay hidden until they are deleted. */
+    /** The rows stay hidden until they are deleted. Then the copy tells that by itself. */
     async _due(deletion) {
         deletion.isOver = true;
         await this._onDue(deletion);
         this._remove(deletion);
+        deletion.end(true);
     }
 
     _remove(deletion) {
-        const isThere = this.all.includes(deletion);
         this.all = this.all.filter(each => each !== deletion);
-        if (isThere) this._onChange();
-        return isThere;
+    }
+
+    _tell() {
+        for (const callback of this._listeners) callback();
     }
 }
 
-const keyOf = (collection, id) => `${collection} ${id}`;
-const keysOf = rows => new Set(rows.map(({ collection, id }) => keyOf(collection, id)));
+/** A deletion that waits. */
+class Deletion {
+    /** Whether its time has come. */
+    isOver = false;
+    /** What goes along, loses a reference or forbids it: see data/cascade.js. Null until that was looked at. */
+    cascade = null;
+    /** Told how it ends: whether the rows were deleted. */
+    over = new Promise(resolve => { this.end = resolve; });
+    stop = () => {};
+
+    constructor(name, rows) {
+        Object.assign(this, { name, rows });
+        this.hidden = new Set(rows.map(({ collection, id }) => `${collection} ${id}`));
+    }
+
+    takes(cascade, catalog) {
+        Object.assign(this, { cascade, _catalog: catalog, hidden: new Set([...this.hidden, ...cascade.gone]) });
+    }
+
+    /** The row without references that the deletion clears. */
+    cleared(collection, row) {
+        for (const { name, reference, onDelete } of this._catalog?.collection(collection)?.fields ?? []) {
+            if (reference === null || onDelete !== 'clear' || !row[name]) continue;
+            const isGone = id => this.hidden.has(`${reference} ${id}`);
+            const value = row[name];
+            if (!Array.isArray(value) && isGone(value)) row = { ...row, [name]: null };
+            else if (Array.isArray(value) && value.some(isGone)) {
+                row = { ...row, [name]: value.filter(id => !isGone(id)) };
+            }
+        }
+        return row;
+    }
+}
