@@ -168,12 +168,17 @@ export class Edits {
         this._tell('trouble', Object.assign(new Error('in use'), { detail: blockedText(deletion, catalog) }));
     }
 
-    async _delete({ rows }) {
-        await this._afterOthers(async () => {
+    /** Resolves to whether the rows are deleted, as far as they are still there. */
+    _delete({ rows }) {
+        return this._afterOthers(async () => {
             const outcomes = await this._edit(rows.map(({ collection, id }) => ({ collection, id, delete: true })));
             const failed = outcomes.find(({ error }) => error && !(error instanceof Gone));
             if (failed) throw failed.error;
-        }).catch(error => this._tell('trouble', error));
+            return true;
+        }).catch(error => {
+            this._tell('trouble', error);
+            return false;
+        });
     }
 
     /** Stores edits. Returns what became of each; rows of collections that take no uploads are changed on the server. */

@@ -48,6 +48,7 @@ export class UndoBars {
             if (waiting.all.includes(deletion)) bar.show();
             else bar.element.remove();
         }
+        if (waiting.all.some(each => !this._bars.has(each))) this._notice?.remove();
         this._bars = new Map(waiting.all.map(each => [each, this._bars.get(each) ?? new Bar(this, each)]));
     }
 }

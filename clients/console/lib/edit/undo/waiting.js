@@ -17,11 +17,14 @@ export function timer(callback, milliseconds) {
 export class Waiting {
     /** Those that wait, the oldest first. */
     all = [];
+    /** Those that became edits, until the server's answer is here: what goes along leaves the copy only then. */
+    _sunk = [];
     _listeners = new Set();
 
-    /** `onDue(deletion)` deletes, and resolves when that is stored. */
+    /** `onDue(deletion)` deletes, and resolves to whether that is stored. */
     constructor(tidemark, { wait = timer, onDue }) {
         Object.assign(this, { tidemark, _wait: wait, _onDue: onDue });
+        tidemark.onState(({ lastSync }) => this._sunk.length > 0 && this._rise(lastSync).catch(() => {}));
     }
 
     /** Calls back when other rows are hidden. Returns a function that ends it. */
@@ -68,14 +71,20 @@ export class Waiting {
     }
 
     isHidden(collection, id) {
-        return this.all.some(({ hidden }) => hidden.has(`${collection} ${id}`));
+        return this._hiding.some(({ hidden }) => hidden.has(`${collection} ${id}`));
+    }
+
+    get _hiding() {
+        return this._sunk.length > 0 ? [...this.all, ...this._sunk] : this.all;
     }
 
     /** The rows as they are shown meanwhile; the same list if that makes no difference. */
     shown(collection, rows) {
+        const hiding = this._hiding;
+        if (hiding.length === 0) return rows;
         let isSame = true;
-        const found = this.all.length === 0 ? rows : rows.flatMap(row => {
-            const shown = this.isHidden(collection, row.id) ? null : this.all.reduce((each, deletion) =>
+        const found = rows.flatMap(row => {
+            const shown = this.isHidden(collection, row.id) ? null : hiding.reduce((each, deletion) =>
                 deletion.cleared(collection, each), row);
             isSame &&= shown === row;
             return shown ?? [];
@@ -95,12 +104,27 @@ export class Waiting {
         this._tell();
     }
 
-    /** The rows stay hidden until they are deleted. Then the copy tells that by itself. */
     async _due(deletion) {
         deletion.isOver = true;
-        await this._onDue(deletion);
+        const isDone = await this._onDue(deletion);
         this._remove(deletion);
-        deletion.end(true);
+        if (isDone) this._sunk.push(deletion);
+        deletion.end(isDone);
+        this._tell();
+    }
+
+    /** Hides no longer what a drain since the answer has had, or what the server did not delete. */
+    async _rise(lastSync) {
+        const unsent = new Set((await this.tidemark.unsent()).map(({ collection, id }) => `${collection} ${id}`));
+        const rest = [];
+        for (const deletion of this._sunk) {
+            const isUnsent = deletion.rows.some(({ collection, id }) => unsent.has(`${collection} ${id}`));
+            if (!isUnsent) deletion.answered ??= lastSync;
+            if (isUnsent || deletion.answered === lastSync) rest.push(deletion);
+        }
+        const isOther = rest.length < this._sunk.length;
+        this._sunk = rest;
+        if (isOther) this._tell();
     }
 
     _remove(deletion) {
@@ -121,6 +145,8 @@ class Deletion {
     /** Told how it ends: whether the rows were deleted. */
     over = new Promise(resolve => { this.end = resolve; });
     stop = () => {};
+    /** The last drain before the answer was known; null as long as there is none. */
+    answered = null;
 
     constructor(name, rows) {
         Object.assign(this, { name, rows });
