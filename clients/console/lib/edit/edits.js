@@ -3,7 +3,7 @@ import { write } from '../data/write.js';
 import { Back, Report } from './undo/back.js';
 import { Refusals } from './undo/refusals.js';
 import { actOf, againOf, areSame, withIDs } from './undo/step.js';
-import { Waiting } from './undo/waiting.js';
+import { Waiting, timer } from './undo/waiting.js';
 import { blockedText } from './undo/words.js';
 
 export { areSame };
@@ -29,11 +29,9 @@ export class Edits {
     _count = 0;
 
     /** `wait(callback, milliseconds)` returns what ends the wait. */
-    constructor(tidemark, { wait = undefined } = {}) {
-        this.tidemark = tidemark;
-        this.waiting = new Waiting(tidemark, {
-            wait, onDue: deletion => this._delete(deletion),
-        });
+    constructor(tidemark, { wait = timer } = {}) {
+        Object.assign(this, { tidemark, _wait: wait });
+        this.waiting = new Waiting(tidemark, { wait, onDue: deletion => this._delete(deletion) });
         this._refusals = new Refusals(tidemark, () => [...this._done, ...this._undone].flatMap(({ acts }) => acts));
     }
 
@@ -209,7 +207,7 @@ export class Edits {
         const [catalog, count] = [await catalogOf(this.tidemark), this._count];
         await this._refusals.look();
         const back = new Back(step, catalog, this.waiting);
-        await back.ask(this.tidemark);
+        await back.ask(this.tidemark, this._wait);
         return this._afterOthers(async () => {
             if (!this._done.includes(step)) return null;
             const outcomes = await this._edit(back.edits);

@@ -1,7 +1,8 @@
 import { backOf } from './step.js';
 
-/** So many new rows the server is asked about before they are deleted again. */
+/** So many new rows the server is asked about before they are deleted again, and so long. */
 const MOST_ASKED = 50;
+const LONGEST_ASKED = 3000;
 
 /**
  * What was taken back of a step, or made again:
@@ -59,17 +60,20 @@ export class Back {
     }
 
     /**
-     * Asks the server what of others would go along with new rows that it has. Without a network nobody knows; then they
-     * go as they would with a deletion.
+     * Asks the server what of others would go along with new rows that it has. If it does not answer, nobody knows; then
+     * they go as they would with a deletion.
      */
-    async ask(tidemark) {
+    async ask(tidemark, wait) {
         const inserts = this.step.acts.filter(({ insert }) => insert);
         if (inserts.length === 0 || tidemark.state.isOnline === false) return;
+        const end = new AbortController();
+        const stop = wait(() => end.abort(), LONGEST_ASKED);
         const groups = groupsOf(inserts, this.catalog);
         await Promise.all([...groups].slice(0, MOST_ASKED).map(async ([root, group]) => {
-            const hidden = await hiddenWith(tidemark, root);
+            const hidden = await hiddenWith(tidemark, root, end.signal);
             if (hidden.size > 0) group.forEach(act => this._kept.set(act, hidden));
         }));
+        stop();
     }
 
     /** The edits that take it back, the last one first. */
@@ -140,15 +144,15 @@ function groupsOf(inserts, catalog) {
 }
 
 /** How many rows that the user can't see would go with a row, by collection. Empty if the server does not say. */
-async function hiddenWith(tidemark, { collection, id }) {
+async function hiddenWith(tidemark, { collection, id }, signal) {
     const row = await tidemark.row(collection, id);
     if (row === null || row.server_version === 0) return new Map();
-    return hiddenRows(tidemark, collection, id).catch(() => new Map());
+    return hiddenRows(tidemark, collection, id, { signal }).catch(() => new Map());
 }
 
 /** The same, with the error if the server can't be asked. */
-export async function hiddenRows(tidemark, collection, id) {
+export async function hiddenRows(tidemark, collection, id, options = {}) {
     const path = `/${collection}/${encodeURIComponent(id)}/`;
-    const { hidden = {} } = await tidemark.request('DELETE', path, { query: { dry_run: true } });
+    const { hidden = {} } = await tidemark.request('DELETE', path, { query: { dry_run: true }, ...options });
     return new Map(Object.entries(hidden).filter(([, count]) => count > 0));
 }

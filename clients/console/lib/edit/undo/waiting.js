@@ -22,7 +22,7 @@ export class Waiting {
     _listeners = new Set();
 
     /** `onDue(deletion)` deletes, and resolves to whether that is stored. */
-    constructor(tidemark, { wait = timer, onDue }) {
+    constructor(tidemark, { wait, onDue }) {
         Object.assign(this, { tidemark, _wait: wait, _onDue: onDue });
         tidemark.onState(({ lastSync }) => this._sunk.length > 0 && this._rise(lastSync).catch(() => {}));
     }
