@@ -65,3 +65,18 @@ test('without a network nothing is known, and it is asked again with one', async
     copy.set({ isOnline: true });
     assert.equal(await context.superuser(), true);
 });
+
+test('what was done can be taken back until the user changes, whether the server answers or not', async () => {
+    const copy = new Copy();
+    copy.answer = () => { throw new Error('network'); };
+    copy.edit = async ([{ id }]) => [{ id, before: { id, name: 'Old' }, after: { id, name: 'New' }, left: [], error: null }];
+    const context = new Context(copy);
+    copy.set(signedIn);
+    const changes = [{ collection: 'tasks', id: 't', update: { name: 'New' } }];
+    await context.edits.apply({ name: 'Rename', changes });
+    await context.superuser();
+    copy.set({ isOnline: false });
+    assert.equal(context.edits.undoName, 'Rename');
+    copy.set({ user: { id: 2 } });
+    assert.equal(context.edits.undoName, null);
+});

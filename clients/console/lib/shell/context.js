@@ -11,6 +11,9 @@ export class Context {
         this.tidemark = shownCopy(tidemark, this.edits.waiting);
         tidemark.onState(({ user, isSignedIn, isOnline }) => {
             if (user?.id !== this._asked?.user) this._forget();
+            // What one user has done is nothing to the next one.
+            if (user?.id !== this._user) this.edits.clear();
+            this._user = user?.id;
             if (user && isSignedIn && isOnline) this.superuser();
         });
     }
@@ -57,7 +60,6 @@ export class Context {
 
     _forget() {
         this._asked = null;
-        this.edits.clear();
         this._set(false);
     }
 

@@ -9,14 +9,16 @@ import { Ending } from './ending.js';
 import { Handset } from './handset.js';
 import { Ledger } from './ledger.js';
 import { Road } from './road.js';
-import { COLLECTIONS, FIELDS, newRow, valueOf } from './rows.js';
+import { COLLECTIONS, FIELDS, REFERENCES, newRow, valueOf } from './rows.js';
 import { DEAD } from './tab.js';
 
 const PASSWORD = 'correct horse battery';
 /** How often what happens, of all steps. */
-const STEPS = 'eeeeeeettppppppkkkkcnnoo';
+const STEPS = 'eeeeeeettppppppkkkkcnnoouuuxx';
 /** What an edit in the browser may come to, besides that it is stored. A person is told of each. */
-const TOLD = ['gone', 'meanwhile', 'deleted', 'unknown_row', 'row_exists', 'unknown_project', 'closed'];
+const TOLD = ['gone', 'meanwhile', 'deleted', 'unknown_row', 'row_exists', 'unknown_project', 'closed', 'nothing', 'turned'];
+/** Why an undo or redo leaves something: never because the copy does not take it. */
+const LEFT = ['changed', 'gone', 'refused', 'used', 'hidden', 'deleted'];
 
 const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
 
@@ -24,7 +26,7 @@ export class Campaign {
     ledger = new Ledger();
     counts = {
         typed: 0, phone: 0, closed: 0, crashed: 0, reloaded: 0, browsers: 0, cuts: 0, tabCuts: 0, restarts: 0,
-        setAside: 0, refused: 0,
+        setAside: 0, refused: 0, turns: 0, left: 0,
     };
 
     /** `plant` is a mistake of plants.js. A seed decides what is done; when it happens, the machine decides as well. */
@@ -38,6 +40,7 @@ export class Campaign {
             await this.begin();
             for (let step = 0; step < this.steps; step += 1) await this.step();
             await new Ending(this).check();
+            if (this._failure) throw this._failure;
         } finally {
             await this.desktop?.stop();
             this.road?.stop();
@@ -134,10 +137,42 @@ export class Campaign {
     }
 
     async _reached(tab) {
-        tab.onOutcome = ({ number, outcome }) => this._answered(number, outcome);
+        tab.onOutcome = message => this._heard(message);
         await tab.reach();
         await tab.run(`campaign.follow(${JSON.stringify(COLLECTIONS)})`);
         return tab;
+    }
+
+    /** The page tells at any moment; the next step fails by what is wrong. */
+    _heard(message) {
+        try {
+            this._take(message);
+        } catch (error) {
+            this._failure ??= error;
+        }
+    }
+
+    _take({ number, outcome, intent, report }) {
+        if (intent) this.ledger.intended(this.ledger.edits[number], intent.map(each => this._write(each)));
+        else if (report) this._turned(this.ledger.edits[number], report);
+        else this._answered(number, outcome);
+    }
+
+    /** What a turn is going to write, as the ledger has it. */
+    _write({ collection, id, do: act = 'save', values = {}, row }) {
+        if (act !== 'insert') return { do: act, collection, id, values };
+        const { both: [field] } = FIELDS[collection];
+        const references = (REFERENCES[collection] ?? []).map(name => row[name]).filter(Boolean);
+        return { do: act, collection, id, values: { [field]: row[field] }, references };
+    }
+
+    _turned(turn, { rows, left }) {
+        this.counts.turns += 1;
+        this.counts.left += left.length;
+        const unknown = left.filter(({ why }) => !LEFT.includes(why));
+        assert.deepEqual(unknown, [], this.label(`a turn left ${JSON.stringify(unknown)}`));
+        this.ledger.turned(turn, ({ do: act, id, values }) => rows.some(row => row.id === id
+            && (act !== 'save' || Object.keys(values).every(name => row.fields.includes(name)))));
     }
 
     _answered(number, outcome) {
@@ -148,6 +183,7 @@ export class Campaign {
     // What happens.
 
     async step() {
+        if (this._failure) throw this._failure;
         await pause(this.below(4) === 0 ? this.below(300) : 0);
         switch (this.pick(STEPS)) {
             case 'e': return this._edit();
@@ -156,6 +192,8 @@ export class Campaign {
             case 'c': return this._restart();
             case 'n': return this._network();
             case 'o': return this._reopen();
+            case 'u': return this._turn();
+            case 'x': return this._cross();
             default: return this._phone();
         }
     }
@@ -187,6 +225,39 @@ export class Campaign {
             await this._kill(window);
         }
         await done;
+    }
+
+    /** Undo or redo, by the edits of one window. One of six times the window dies meanwhile. */
+    async _turn(window = null, turn = this.below(3) > 0 ? 'undo' : 'redo') {
+        const chosen = window ?? await this._window();
+        const edit = this.ledger.begin('browser', { do: 'turn', turn, id: this.nextID(), values: {} });
+        const done = chosen.run(`return campaign.edit(${JSON.stringify([edit])})`);
+        if (this.below(6) === 0) {
+            await pause(this.below(60));
+            await this._kill(chosen);
+        }
+        await done;
+    }
+
+    /** The phone writes over an edit, which is then taken back; what is made again meets what was deleted. */
+    async _cross() {
+        const window = await this._window();
+        const known = await window.run('return campaign.rows(["tasks"])');
+        if (known === DEAD || known.tasks.length === 0) return;
+        const { id } = this.pick(known.tasks);
+        const value = valueOf('name', 'browser', this.ledger.edits.length);
+        const save = { do: 'save', collection: 'tasks', id, field: 'name', value, values: { name: value } };
+        const edit = this.below(3) > 0 ? this.ledger.begin('browser', save)
+            : this._insert('tasks', known.tasks.map(each => each.id));
+        await window.run(`return campaign.edit(${JSON.stringify([edit])})`);
+        await pause(this.below(300));
+        await this.handset.sync();
+        if (edit.do === 'save') this.handset.overwrite('tasks', id, 'name');
+        await this.handset.sync();
+        await pause(this.below(300));
+        await this._turn(window, 'undo');
+        await pause(this.below(600));
+        if (edit.do === 'insert') await this._turn(window, 'redo');
     }
 
     _one(known) {

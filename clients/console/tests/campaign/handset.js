@@ -44,6 +44,13 @@ export class Handset {
         return this._do({ ...edit, do: 'save', values }, () => this.database.update(collection, id, values));
     }
 
+    /** Writes over a field of a row, if the row is here. */
+    overwrite(collection, id, field) {
+        if (!this.database.rows(collection).has(id)) return;
+        const values = { [field]: valueOf(field, 'phone', this.ledger.edits.length) };
+        this._do({ collection, id, do: 'save', values }, () => this.database.update(collection, id, values));
+    }
+
     /** The user gives up new rows that the server does not take. */
     giveUp() {
         for (const collection of COLLECTIONS) {

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { candidates } from './ledger.js';
 import { COLLECTIONS, FIELDS } from './rows.js';
 
+/** The name of the browser's device, as the console gives it. */
+const BROWSER = 'Console';
+
 /** Compares what all have in the end, and follows each edit to the server or to where its author is told of it. */
 export class Judge {
     /** `get(path)` asks the server, `rows` are its own, by collection and id. */
@@ -14,6 +17,8 @@ export class Judge {
         Object.assign(this, { aside, given });
         for (const chain of this.ledger.chains()) await this._chain(chain);
         for (const deletion of this.ledger.deletions) this._deletion(deletion);
+        const revived = this.ledger.revived.filter(({ outcome }) => outcome === 'stored');
+        assert.deepEqual(revived.map(({ id }) => id), [], this.label('a redo under an id that is used up'));
     }
 
     async _chain(chain) {
@@ -28,9 +33,12 @@ export class Judge {
             assert.ok(isExplained, this.label(`${collection} ${id} is gone`));
             return;
         }
-        const written = (await this._history(collection, id)).map(({ changes }) => changes[field]?.after)
-            .filter(value => value !== undefined);
+        const entries = (await this._history(collection, id)).filter(({ changes }) => changes[field] !== undefined);
+        const written = entries.map(({ changes }) => changes[field].after);
         if (by === 'browser') this._once(chain, written, told);
+        if (by === 'browser') this._ownOnly(chain, entries.reverse());
+        // Nothing is sent of an edit that was taken back before.
+        if (wanted !== null && edits.some(({ isTurn, value }) => isTurn && wanted.includes(value) && value === row[field])) return;
         if (wanted === null || told.some(({ values }) => wanted.includes(values[field]))) return;
         const what = `${field} of ${collection} ${id} by ${by}: ${wanted} is not among ${JSON.stringify(written)}`;
         assert.ok(wanted.some(value => written.includes(value)), this.label(what));
@@ -38,9 +46,24 @@ export class Judge {
         assert.ok(wanted.includes(row[field]), this.label(`${what}, and it is ${row[field]}`));
     }
 
-    /** No value of the browser was applied twice, and none was applied and set aside as well. */
+    /** What undo or redo has written once more was written over the browser's own values. `entries`: the oldest first. */
+    _ownOnly({ collection, id, field, edits }, entries) {
+        const turned = new Set(edits.filter(({ isTurn }) => isTurn).map(({ value }) => value));
+        const known = new Set();
+        for (const [place, { changes, device }] of entries.entries()) {
+            const { before, after } = changes[field];
+            if (device === BROWSER && turned.has(after) && known.has(after)) {
+                const what = `${after} was written once more over ${before} in ${field} of ${collection} ${id}`;
+                assert.ok([BROWSER, null].includes(entries[place - 1].device), this.label(what));
+            }
+            known.add(after);
+        }
+    }
+
+    /** No value of the browser was applied twice, but by undo or redo, and none was applied and set aside as well. */
     _once({ collection, id, field, edits }, written, told) {
-        const values = new Set(edits.map(({ value }) => value));
+        const turned = edits.filter(({ isTurn }) => isTurn).map(({ value }) => value);
+        const values = new Set(edits.map(({ value }) => value).filter(value => !turned.includes(value)));
         const twice = written.filter((value, place) => values.has(value) && written.indexOf(value) !== place);
         assert.deepEqual(twice, [], this.label(`${field} of ${collection} ${id} was written twice`));
         const both = told.filter(({ values: copied, changed, status }) =>

@@ -15,6 +15,17 @@ export class Ledger {
         return noted;
     }
 
+    /** An undo or redo is going to write this: each write may be stored or not. */
+    intended(turn, writes) {
+        turn.writes = writes.map(({ references, ...write }) =>
+            this.begin(turn.by, { do: 'save', values: {}, ...write, isTurn: true }, references));
+    }
+
+    /** What it has written, by `isWritten`. */
+    turned(turn, isWritten) {
+        for (const write of turn.writes) this.answered(write.number, isWritten(write) ? 'stored' : 'left');
+    }
+
     /** What the copy has answered. Only `stored` promises something. */
     answered(number, outcome) {
         this.edits[number].outcome = outcome;
@@ -41,6 +52,13 @@ export class Ledger {
             }
         }
         return [...chains.values()];
+    }
+
+    /** New rows that a redo has made under an id that an undo had deleted. */
+    get revived() {
+        const turns = this.edits.filter(({ isTurn }) => isTurn);
+        return turns.filter(({ do: act, id, number }) => act === 'insert'
+            && turns.some(each => each.do === 'delete' && each.id === id && each.number < number));
     }
 
     get deletions() {

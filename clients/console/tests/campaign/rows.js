@@ -15,7 +15,7 @@ export const FIELDS = {
 export const COLLECTIONS = Object.keys(FIELDS);
 
 /** What a new row refers to. The server deletes it together with any of these. */
-const REFERENCES = {
+export const REFERENCES = {
     tasks: ['parent'], task_links: ['task'], time_entries: ['task'], dependencies: ['predecessor', 'successor'],
 };
 

@@ -7,7 +7,10 @@ export class Tab {
     isDead = false;
     /** Whether its network is cut, and not that of others. */
     isOffline = false;
-    /** Told `{ number, outcome }` of each edit, as soon as the page has it. */
+    /**
+     * Told of each edit, as soon as the page has it: `{ number, outcome }`, and before a turn `{ number, intent }`, what
+     * the undo or redo is going to write, with `{ number, outcome, report }` after it.
+     */
     onOutcome = () => {};
 
     /** `whenGone(target)` resolves when the browser has no such tab any more. */
@@ -101,11 +104,14 @@ async function found(page) {
 
 /** Runs in the page. `this` is the list. Edits go the way of the console's tables. */
 const SCRIPT = `
-    const [{ Edits }, { catalogOf }] = await Promise.all([
-        import('/console/lib/edit/edits.js'), import('/console/lib/data/catalog.js'),
-    ]);
-    const { tidemark } = this[0];
-    const edits = new Edits(tidemark);
+    const { catalogOf } = await import('/console/lib/data/catalog.js');
+    const { tidemark, edits } = this[0];
+    const tell = what => outcome(JSON.stringify(what));
+    const intent = (act, turn, id) => {
+        const { collection, insert, before, after } = act;
+        if (!insert) return { collection, id: act.id, values: turn === 'undo' ? before : after };
+        return turn === 'undo' ? { collection, id: act.id, do: 'delete' } : { collection, id, do: 'insert', row: insert };
+    };
     const acts = {
         async save({ collection, id, field, value }) {
             const row = await tidemark.row(collection, id);
@@ -115,8 +121,17 @@ const SCRIPT = `
             return meanwhile ? 'meanwhile' : 'stored';
         },
         async insert({ collection, row }) {
-            await tidemark.insert(collection, row);
+            await edits.apply({ name: 'Add', changes: [{ collection, id: row.id, insert: row }] });
             return 'stored';
+        },
+        async turn({ number, turn, id }) {
+            const step = (turn === 'undo' ? edits._done : edits._undone).at(-1);
+            if (!step) return 'nothing';
+            edits.tidemark.newID = () => id;
+            tell({ number, intent: step.acts.map(act => intent(act, turn, id)) });
+            const report = await edits[turn]();
+            tell({ number, report: { rows: report.rows, left: report.left } });
+            return 'turned';
         },
         async delete({ collection, id }) {
             await tidemark.delete(collection, id);
@@ -132,7 +147,7 @@ const SCRIPT = `
         async edit(list) {
             for (const edit of list) {
                 const done = await acts[edit.do](edit).catch(error => error.code ?? String(error.stack));
-                outcome(JSON.stringify({ number: edit.number, outcome: done }));
+                tell({ number: edit.number, outcome: done });
             }
         },
         async rows(names) {
