@@ -3,7 +3,7 @@
 //   node campaign.mjs --seed S        one seed; with --seeds N that one and those that follow
 //   node campaign.mjs --plants        each planted mistake must be found within MOST seeds
 import { runSeed } from '../../../clients/console/tests/campaign/run.js';
-import { PLANTS } from '../../../clients/console/tests/campaign/plants.js';
+import { MIXES, PLANTS } from '../../../clients/console/tests/campaign/plants.js';
 
 const MOST = 12;
 
@@ -46,7 +46,7 @@ async function runAll() {
 async function findAll() {
     let missed = 0;
     for (const [mistake, plant] of Object.entries(PLANTS)) {
-        const found = await firstThatFinds(plant);
+        const found = await firstThatFinds({ plant, mix: MIXES[mistake] });
         if (!found) missed += 1;
         const how = found ? `seed ${found.seed}: ${found.error.message.split('\n')[0].slice(0, 140)}` : 'not found';
         console.log(`${found ? 'ok  ' : 'FAIL'} ${mistake}: ${how}`);
@@ -54,9 +54,9 @@ async function findAll() {
     return missed > 0 ? 1 : 0;
 }
 
-async function firstThatFinds(plant) {
+async function firstThatFinds(options) {
     for (let each = seed; each < seed + MOST; each += 1) {
-        const error = await runSeed(each, { plant }).then(() => null, failure => failure);
+        const error = await runSeed(each, options).then(() => null, failure => failure);
         if (error) return { seed: each, error };
     }
     return null;

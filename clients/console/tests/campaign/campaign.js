@@ -29,9 +29,9 @@ export class Campaign {
         setAside: 0, refused: 0, turns: 0, left: 0,
     };
 
-    /** `plant` is a mistake of plants.js. A seed decides what is done; when it happens, the machine decides as well. */
-    constructor(seed, { server, plant = null, steps = 30, name = 'ada' }) {
-        Object.assign(this, { seed, server, plant, steps, name, project: 'boat' });
+    /** `plant` is a mistake of plants.js, `mix` how often what happens. A seed decides what is done; when it happens, the machine decides as well. */
+    constructor(seed, { server, plant = null, mix = STEPS, steps = 30, name = 'ada' }) {
+        Object.assign(this, { seed, server, plant, mix, steps, name, project: 'boat' });
         this.random = generator(seed);
     }
 
@@ -185,7 +185,7 @@ export class Campaign {
     async step() {
         if (this._failure) throw this._failure;
         await pause(this.below(4) === 0 ? this.below(300) : 0);
-        switch (this.pick(STEPS)) {
+        switch (this.pick(this.mix)) {
             case 'e': return this._edit();
             case 't': return this._type();
             case 'k': return this._kill();
@@ -239,25 +239,42 @@ export class Campaign {
         await done;
     }
 
-    /** The phone writes over an edit, which is then taken back; what is made again meets what was deleted. */
+    /** The phone writes over an edit, which is then taken back; a new row is taken back, and made again. */
     async _cross() {
         const window = await this._window();
         const known = await window.run('return campaign.rows(["tasks"])');
         if (known === DEAD || known.tasks.length === 0) return;
         const { id } = this.pick(known.tasks);
+        if (this.below(3) === 0) return this._again(window, known.tasks.map(each => each.id));
         const value = valueOf('name', 'browser', this.ledger.edits.length);
         const save = { do: 'save', collection: 'tasks', id, field: 'name', value, values: { name: value } };
-        const edit = this.below(3) > 0 ? this.ledger.begin('browser', save)
-            : this._insert('tasks', known.tasks.map(each => each.id));
-        await window.run(`return campaign.edit(${JSON.stringify([edit])})`);
-        await pause(this.below(300));
+        await window.run(`return campaign.edit(${JSON.stringify([this.ledger.begin('browser', save)])})`);
+        await this._sent(window);
         await this.handset.sync();
-        if (edit.do === 'save') this.handset.overwrite('tasks', id, 'name');
+        this.handset.overwrite('tasks', id, 'name');
         await this.handset.sync();
-        await pause(this.below(300));
-        await this._turn(window, 'undo');
-        await pause(this.below(600));
-        if (edit.do === 'insert') await this._turn(window, 'redo');
+        await this._soon(window, `(await campaign.tidemark.row('tasks', '${id}'))?.name !== '${value}'`);
+        return this._turn(window, 'undo');
+    }
+
+    async _again(window, tasks) {
+        await window.run(`return campaign.edit(${JSON.stringify([this._insert('tasks', tasks)])})`);
+        for (const turn of ['undo', 'redo', 'undo', 'redo']) {
+            await this._sent(window);
+            await this._turn(window, turn);
+        }
+    }
+
+    _sent(window) {
+        return this._soon(window, 'campaign.tidemark.state.unsent === 0');
+    }
+
+    /** Waits a little: with the network cut, it is not going to be so. */
+    async _soon(window, condition) {
+        for (let attempt = 0; attempt < 20; attempt += 1) {
+            if ([true, DEAD].includes(await window.run(`return ${condition}`))) return;
+            await pause(20);
+        }
     }
 
     _one(known) {

@@ -70,6 +70,9 @@ export class Ending {
             }
             if (state.unsent > 0 || state.refused.length > 0) wrong.push(`window ${place} has something unsent`);
             wrong.push(...differences(this.rows, byID(live)).map(what => `window ${place}: ${what}`));
+            const { rows } = await page.run('return campaign.disk()');
+            const waits = rows.filter(({ _status }) => _status !== 'synced').map(({ collection, id }) => `${collection} ${id}`);
+            if (waits.length > 0) wrong.push(`window ${place} waits for the server's word on ${waits}`);
         }
         wrong.push(...this._phoneDiffers());
         return wrong;

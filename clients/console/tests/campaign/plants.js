@@ -44,3 +44,8 @@ export const PLANTS = {
         'lib/edit/edits.js': [['[`${collection} ${id}`, this.tidemark.newID()]', '[`${collection} ${id}`, id]']],
     },
 };
+
+/** How often what happens, for mistakes that the usual mix seldom brings out: see `STEPS` of campaign.js. */
+export const MIXES = {
+    'undo over another\'s value': 'xxxxeptu', 'redo under a dead id': 'xxxxeptu',
+};
