@@ -33,3 +33,8 @@ test('the console\'s own files name no other host', () => {
         }
     }
 });
+
+test('pages edit through the edit layer, so everything can be taken back', () => {
+    const own = modules.filter(name => name.startsWith('lib/') && !['lib/data/write.js', 'lib/edit/edits.js'].includes(name));
+    for (const name of own) assert.doesNotMatch(text(name), /tidemark\.(insert|update|delete|edit)\(/, name);
+});

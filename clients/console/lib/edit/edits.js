@@ -24,7 +24,7 @@ export class Edits {
     /** Edits, and the turns of undo and redo, happen one after the other, in the order in which they are asked for. */
     _last = Promise.resolve();
     _turn = Promise.resolve();
-    _listeners = { change: new Set(), report: new Set(), trouble: new Set() };
+    _listeners = { change: new Set(), turn: new Set(), report: new Set(), trouble: new Set() };
     /** How many steps were made, so a turn knows whether one came in between. */
     _count = 0;
 
@@ -109,6 +109,11 @@ export class Edits {
     /** Calls back when other steps can be taken back or made again. Returns a function that ends it. */
     onChange(callback) {
         return this._listen('change', callback);
+    }
+
+    /** Calls back before an undo or redo: what is not stored yet is to be made a step now. */
+    onTurn(callback) {
+        return this._listen('turn', callback);
     }
 
     /** Calls back with the `Report` of each step that was taken back or made again. */
@@ -256,6 +261,7 @@ export class Edits {
     }
 
     _inTurn(pick, work) {
+        this._tell('turn');
         const result = this._turn.then(() => this._last).then(() => {
             const step = pick();
             return step ? work(step) : null;

@@ -30,11 +30,11 @@ export class Editing {
      */
     constructor(edits, plan, onShown, wait = timer, ask = askWhich) {
         Object.assign(this, { edits, plan, onShown, _wait: wait, _ask: ask });
-        this._stopReport = edits.onReport?.(report => this._forget(report));
+        this._stops = [edits.onReport?.(report => this._forget(report)), edits.onTurn?.(() => this.flush())];
     }
 
     stop() {
-        this._stopReport?.();
+        this._stops.forEach(stop => stop?.());
     }
 
     /** Whether the reader's role allows to edit tasks. The server judges again. */
