@@ -860,166 +860,182 @@ static const unsigned char file213[] = {
 };
 
 static const unsigned char file214[] = {
-#embed "../../clients/web/lib/rows/answer.js"
+#embed "../../clients/web/lib/order/digits.js"
 };
 
 static const unsigned char file215[] = {
-#embed "../../clients/web/lib/rows/lost.js"
+#embed "../../clients/web/lib/order/index.js"
 };
 
 static const unsigned char file216[] = {
-#embed "../../clients/web/lib/rows/order.js"
+#embed "../../clients/web/lib/order/key.js"
 };
 
 static const unsigned char file217[] = {
-#embed "../../clients/web/lib/rows/page.js"
+#embed "../../clients/web/lib/order/placing.js"
 };
 
 static const unsigned char file218[] = {
-#embed "../../clients/web/lib/rows/record.js"
+#embed "../../clients/web/lib/rows/answer.js"
 };
 
 static const unsigned char file219[] = {
-#embed "../../clients/web/lib/rows/restored.js"
+#embed "../../clients/web/lib/rows/lost.js"
 };
 
 static const unsigned char file220[] = {
-#embed "../../clients/web/lib/rows/schema.js"
+#embed "../../clients/web/lib/rows/order.js"
 };
 
 static const unsigned char file221[] = {
-#embed "../../clients/web/lib/rows/sent.js"
+#embed "../../clients/web/lib/rows/page.js"
 };
 
 static const unsigned char file222[] = {
-#embed "../../clients/web/lib/rows/settlement.js"
+#embed "../../clients/web/lib/rows/record.js"
 };
 
 static const unsigned char file223[] = {
-#embed "../../clients/web/lib/rows/values.js"
+#embed "../../clients/web/lib/rows/restored.js"
 };
 
 static const unsigned char file224[] = {
-#embed "../../clients/web/lib/store/apply.js"
+#embed "../../clients/web/lib/rows/schema.js"
 };
 
 static const unsigned char file225[] = {
-#embed "../../clients/web/lib/store/batches.js"
+#embed "../../clients/web/lib/rows/sent.js"
 };
 
 static const unsigned char file226[] = {
-#embed "../../clients/web/lib/store/change.js"
+#embed "../../clients/web/lib/rows/settlement.js"
 };
 
 static const unsigned char file227[] = {
-#embed "../../clients/web/lib/store/database.js"
+#embed "../../clients/web/lib/rows/values.js"
 };
 
 static const unsigned char file228[] = {
-#embed "../../clients/web/lib/store/drain-end.js"
+#embed "../../clients/web/lib/store/apply.js"
 };
 
 static const unsigned char file229[] = {
-#embed "../../clients/web/lib/store/edit.js"
+#embed "../../clients/web/lib/store/batches.js"
 };
 
 static const unsigned char file230[] = {
-#embed "../../clients/web/lib/store/forget.js"
+#embed "../../clients/web/lib/store/change.js"
 };
 
 static const unsigned char file231[] = {
-#embed "../../clients/web/lib/store/next-batch.js"
+#embed "../../clients/web/lib/store/database.js"
 };
 
 static const unsigned char file232[] = {
-#embed "../../clients/web/lib/store/ranges.js"
+#embed "../../clients/web/lib/store/drain-end.js"
 };
 
 static const unsigned char file233[] = {
-#embed "../../clients/web/lib/store/removed.js"
+#embed "../../clients/web/lib/store/edit.js"
 };
 
 static const unsigned char file234[] = {
-#embed "../../clients/web/lib/store/replacement.js"
+#embed "../../clients/web/lib/store/forget.js"
 };
 
 static const unsigned char file235[] = {
-#embed "../../clients/web/lib/store/replica.js"
+#embed "../../clients/web/lib/store/next-batch.js"
 };
 
 static const unsigned char file236[] = {
-#embed "../../clients/web/lib/store/rows.js"
+#embed "../../clients/web/lib/store/ranges.js"
 };
 
 static const unsigned char file237[] = {
-#embed "../../clients/web/lib/store/settle.js"
+#embed "../../clients/web/lib/store/removed.js"
 };
 
 static const unsigned char file238[] = {
-#embed "../../clients/web/lib/store/state.js"
+#embed "../../clients/web/lib/store/replacement.js"
 };
 
 static const unsigned char file239[] = {
-#embed "../../clients/web/lib/store/transaction.js"
+#embed "../../clients/web/lib/store/replica.js"
 };
 
 static const unsigned char file240[] = {
-#embed "../../clients/web/lib/store/unit.js"
+#embed "../../clients/web/lib/store/rows.js"
 };
 
 static const unsigned char file241[] = {
-#embed "../../clients/web/lib/sync/pull-loop.js"
+#embed "../../clients/web/lib/store/settle.js"
 };
 
 static const unsigned char file242[] = {
-#embed "../../clients/web/lib/sync/push-loop.js"
+#embed "../../clients/web/lib/store/state.js"
 };
 
 static const unsigned char file243[] = {
-#embed "../../clients/web/lib/sync/syncer.js"
+#embed "../../clients/web/lib/store/transaction.js"
 };
 
 static const unsigned char file244[] = {
-#embed "../../clients/web/lib/window/client.js"
+#embed "../../clients/web/lib/store/unit.js"
 };
 
 static const unsigned char file245[] = {
-#embed "../../clients/web/lib/window/hub.js"
+#embed "../../clients/web/lib/sync/pull-loop.js"
 };
 
 static const unsigned char file246[] = {
-#embed "../../clients/web/lib/window/leader.js"
+#embed "../../clients/web/lib/sync/push-loop.js"
 };
 
 static const unsigned char file247[] = {
-#embed "../../clients/web/lib/window/line.js"
+#embed "../../clients/web/lib/sync/syncer.js"
 };
 
 static const unsigned char file248[] = {
-#embed "../../clients/web/lib/window/live-query.js"
+#embed "../../clients/web/lib/window/client.js"
 };
 
 static const unsigned char file249[] = {
-#embed "../../clients/web/lib/window/live.js"
+#embed "../../clients/web/lib/window/hub.js"
 };
 
 static const unsigned char file250[] = {
-#embed "../../clients/web/lib/window/sessions.js"
+#embed "../../clients/web/lib/window/leader.js"
 };
 
 static const unsigned char file251[] = {
-#embed "../../clients/web/lib/window/status.js"
+#embed "../../clients/web/lib/window/line.js"
 };
 
 static const unsigned char file252[] = {
-#embed "../../clients/web/lib/window/tokens.js"
+#embed "../../clients/web/lib/window/live-query.js"
 };
 
 static const unsigned char file253[] = {
-#embed "../../clients/web/lib/window/windows.js"
+#embed "../../clients/web/lib/window/live.js"
 };
 
 static const unsigned char file254[] = {
+#embed "../../clients/web/lib/window/sessions.js"
+};
+
+static const unsigned char file255[] = {
+#embed "../../clients/web/lib/window/status.js"
+};
+
+static const unsigned char file256[] = {
+#embed "../../clients/web/lib/window/tokens.js"
+};
+
+static const unsigned char file257[] = {
+#embed "../../clients/web/lib/window/windows.js"
+};
+
+static const unsigned char file258[] = {
 #embed "../../clients/console/worker.js"
 };
 
@@ -1238,47 +1254,51 @@ static const struct console_file files[] = {
     {"tidemark/lib/common/stream.js", file211, sizeof file211},
     {"tidemark/lib/common/transport.js", file212, sizeof file212},
     {"tidemark/lib/common/uuid.js", file213, sizeof file213},
-    {"tidemark/lib/rows/answer.js", file214, sizeof file214},
-    {"tidemark/lib/rows/lost.js", file215, sizeof file215},
-    {"tidemark/lib/rows/order.js", file216, sizeof file216},
-    {"tidemark/lib/rows/page.js", file217, sizeof file217},
-    {"tidemark/lib/rows/record.js", file218, sizeof file218},
-    {"tidemark/lib/rows/restored.js", file219, sizeof file219},
-    {"tidemark/lib/rows/schema.js", file220, sizeof file220},
-    {"tidemark/lib/rows/sent.js", file221, sizeof file221},
-    {"tidemark/lib/rows/settlement.js", file222, sizeof file222},
-    {"tidemark/lib/rows/values.js", file223, sizeof file223},
-    {"tidemark/lib/store/apply.js", file224, sizeof file224},
-    {"tidemark/lib/store/batches.js", file225, sizeof file225},
-    {"tidemark/lib/store/change.js", file226, sizeof file226},
-    {"tidemark/lib/store/database.js", file227, sizeof file227},
-    {"tidemark/lib/store/drain-end.js", file228, sizeof file228},
-    {"tidemark/lib/store/edit.js", file229, sizeof file229},
-    {"tidemark/lib/store/forget.js", file230, sizeof file230},
-    {"tidemark/lib/store/next-batch.js", file231, sizeof file231},
-    {"tidemark/lib/store/ranges.js", file232, sizeof file232},
-    {"tidemark/lib/store/removed.js", file233, sizeof file233},
-    {"tidemark/lib/store/replacement.js", file234, sizeof file234},
-    {"tidemark/lib/store/replica.js", file235, sizeof file235},
-    {"tidemark/lib/store/rows.js", file236, sizeof file236},
-    {"tidemark/lib/store/settle.js", file237, sizeof file237},
-    {"tidemark/lib/store/state.js", file238, sizeof file238},
-    {"tidemark/lib/store/transaction.js", file239, sizeof file239},
-    {"tidemark/lib/store/unit.js", file240, sizeof file240},
-    {"tidemark/lib/sync/pull-loop.js", file241, sizeof file241},
-    {"tidemark/lib/sync/push-loop.js", file242, sizeof file242},
-    {"tidemark/lib/sync/syncer.js", file243, sizeof file243},
-    {"tidemark/lib/window/client.js", file244, sizeof file244},
-    {"tidemark/lib/window/hub.js", file245, sizeof file245},
-    {"tidemark/lib/window/leader.js", file246, sizeof file246},
-    {"tidemark/lib/window/line.js", file247, sizeof file247},
-    {"tidemark/lib/window/live-query.js", file248, sizeof file248},
-    {"tidemark/lib/window/live.js", file249, sizeof file249},
-    {"tidemark/lib/window/sessions.js", file250, sizeof file250},
-    {"tidemark/lib/window/status.js", file251, sizeof file251},
-    {"tidemark/lib/window/tokens.js", file252, sizeof file252},
-    {"tidemark/lib/window/windows.js", file253, sizeof file253},
-    {"worker.js", file254, sizeof file254},
+    {"tidemark/lib/order/digits.js", file214, sizeof file214},
+    {"tidemark/lib/order/index.js", file215, sizeof file215},
+    {"tidemark/lib/order/key.js", file216, sizeof file216},
+    {"tidemark/lib/order/placing.js", file217, sizeof file217},
+    {"tidemark/lib/rows/answer.js", file218, sizeof file218},
+    {"tidemark/lib/rows/lost.js", file219, sizeof file219},
+    {"tidemark/lib/rows/order.js", file220, sizeof file220},
+    {"tidemark/lib/rows/page.js", file221, sizeof file221},
+    {"tidemark/lib/rows/record.js", file222, sizeof file222},
+    {"tidemark/lib/rows/restored.js", file223, sizeof file223},
+    {"tidemark/lib/rows/schema.js", file224, sizeof file224},
+    {"tidemark/lib/rows/sent.js", file225, sizeof file225},
+    {"tidemark/lib/rows/settlement.js", file226, sizeof file226},
+    {"tidemark/lib/rows/values.js", file227, sizeof file227},
+    {"tidemark/lib/store/apply.js", file228, sizeof file228},
+    {"tidemark/lib/store/batches.js", file229, sizeof file229},
+    {"tidemark/lib/store/change.js", file230, sizeof file230},
+    {"tidemark/lib/store/database.js", file231, sizeof file231},
+    {"tidemark/lib/store/drain-end.js", file232, sizeof file232},
+    {"tidemark/lib/store/edit.js", file233, sizeof file233},
+    {"tidemark/lib/store/forget.js", file234, sizeof file234},
+    {"tidemark/lib/store/next-batch.js", file235, sizeof file235},
+    {"tidemark/lib/store/ranges.js", file236, sizeof file236},
+    {"tidemark/lib/store/removed.js", file237, sizeof file237},
+    {"tidemark/lib/store/replacement.js", file238, sizeof file238},
+    {"tidemark/lib/store/replica.js", file239, sizeof file239},
+    {"tidemark/lib/store/rows.js", file240, sizeof file240},
+    {"tidemark/lib/store/settle.js", file241, sizeof file241},
+    {"tidemark/lib/store/state.js", file242, sizeof file242},
+    {"tidemark/lib/store/transaction.js", file243, sizeof file243},
+    {"tidemark/lib/store/unit.js", file244, sizeof file244},
+    {"tidemark/lib/sync/pull-loop.js", file245, sizeof file245},
+    {"tidemark/lib/sync/push-loop.js", file246, sizeof file246},
+    {"tidemark/lib/sync/syncer.js", file247, sizeof file247},
+    {"tidemark/lib/window/client.js", file248, sizeof file248},
+    {"tidemark/lib/window/hub.js", file249, sizeof file249},
+    {"tidemark/lib/window/leader.js", file250, sizeof file250},
+    {"tidemark/lib/window/line.js", file251, sizeof file251},
+    {"tidemark/lib/window/live-query.js", file252, sizeof file252},
+    {"tidemark/lib/window/live.js", file253, sizeof file253},
+    {"tidemark/lib/window/sessions.js", file254, sizeof file254},
+    {"tidemark/lib/window/status.js", file255, sizeof file255},
+    {"tidemark/lib/window/tokens.js", file256, sizeof file256},
+    {"tidemark/lib/window/windows.js", file257, sizeof file257},
+    {"worker.js", file258, sizeof file258},
 };
 
 const struct console_file *console_files(void) { return files; }

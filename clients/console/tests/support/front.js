@@ -81,7 +81,7 @@ export function files() {
     return new Map(found);
 }
 
-const isServed = name => !/^(tests|example)\/|\.(md|ts)$|^package\.json$/.test(name);
+const isServed = name => !/^(tests|example|tidemark)\/|\.(md|ts)$|^package\.json$/.test(name);
 
 function namesIn(folder, root) {
     return readdirSync(folder).sort().flatMap(name => {
