@@ -91,6 +91,23 @@ test('without an order, rows are as they were made, and new ones come last', () 
         task('c', { short_id: '00000001' })]), 'cbn');
 });
 
+test('tasks stand as in the plan, whatever is filtered', () => {
+    const rows = [
+        task('c', { parent: 'b', short_id: '00000001' }), task('b', { rank: 'V', short_id: '00000002' }),
+        task('a', { rank: 'B', short_id: '00000003' }), task('d', { parent: 'a', short_id: '00000004' }),
+    ];
+    assert.equal(ids({}, rows), 'adbc');
+    assert.equal(ids({ filters: new Map([['parent', '*']]) }, rows), 'dc');
+});
+
+test('rows that are no tasks are as they were made, and new ones come last', () => {
+    const { fields, ...rest } = catalog.collection('risks');
+    const row = (id, short_id) => ({ id, short_id, rank: id });
+    const made = arranged([row('n', null), row('b', '00000002'), row('c', '00000001')], { fields, ...rest }, fields,
+        { search: '', filters: new Map(), sort: null }, () => '');
+    assert.equal(made.map(({ id }) => id).join(''), 'cbn');
+});
+
 test('filters and the search find what is shown', () => {
     const by = (name, text) => ids({ filters: new Map([[name, text]]) });
     assert.deepEqual([by('name', 'PAINT'), by('name', 'ol'), by('name', ' ')], ['12', '3', '1234']);
@@ -113,7 +130,7 @@ test('a table begins with the fields that people write, and keeps what was chose
     const standard = standardColumns(tasks);
     assert.equal(standard[0], 'name');
     assert.ok(['status', 'assignee', 'planned_start'].every(name => standard.includes(name)), standard.join());
-    assert.ok(['early_start', 'modified_at', 'project'].every(name => !standard.includes(name)), standard.join());
+    assert.ok(['early_start', 'modified_at', 'project', 'rank'].every(name => !standard.includes(name)), standard.join());
     const named = chosen => chosenFields(tasks, chosen).map(({ name }) => name);
     assert.deepEqual(named(['status', 'gone', 'name']), ['name', 'status']);
     assert.deepEqual(named(['gone']), standard, 'nothing of the choice is left');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { treeOf, visibleNodes } from '../lib/plan/model/tree.js';
+import { inPlanOrder, treeOf, visibleNodes } from '../lib/plan/model/tree.js';
 
 const task = (id, parent = null, more = {}) => ({ id, parent, wbs_path: null, short_id: null, ...more });
 const shown = (tasks, collapsed = []) => visibleNodes(treeOf(tasks).roots, new Set(collapsed))
@@ -29,12 +29,24 @@ test('siblings are ordered by the numbers of their codes', () => {
     assert.equal(shown(tasks), 't2 t1 t3 t0');
 });
 
-test('a code that is no number orders nothing: creation counts, and what is unsent comes last', () => {
+test('a rank comes first, then a code with numbers, then creation, and what is unsent comes last', () => {
     const tasks = [
-        task('x', null, { wbs_path: '1', short_id: '0000000B' }), task('new'),
-        task('y', null, { wbs_path: 'A', short_id: '0000000A' }), task('also-new'),
+        task('new'), task('z', null, { wbs_path: 'A', short_id: '0000000C' }),
+        task('x', null, { wbs_path: 'A.2', short_id: '0000000B' }), task('r', null, { rank: 'V', wbs_path: '3' }),
+        task('y', null, { wbs_path: 'A', short_id: '0000000A' }), task('also-new'), task('q', null, { rank: 'Ub' }),
     ];
-    assert.equal(shown(tasks), 'y x also-new new');
+    assert.equal(shown(tasks), 'q r x y z also-new new');
+});
+
+test('a new task without a code turns nothing over', () => {
+    const coded = ['2', '1', '3'].map((code, place) =>
+        task(`t${place}`, null, { wbs_path: code, short_id: `0000000${place}` }));
+    assert.equal(shown([...coded, task('new')]), 't1 t0 t2 new');
+});
+
+test('a list has the tasks in the order of the plan', () => {
+    const tasks = [task('c', 'b'), task('b', 'a'), task('a', null, { rank: 'V' }), task('d', null, { rank: 'B' })];
+    assert.deepEqual(inPlanOrder(tasks).map(({ id }) => id), ['d', 'a', 'b', 'c']);
 });
 
 test('ten thousand tasks below each other are no problem', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { compareSiblings, inOrder, isRank, orderKey, Placing, spread } from '../lib/order/index.js';
 import { generator, seeds } from './support/random.js';
@@ -7,6 +8,20 @@ const KEY = /^[0-9A-Za-z]*[1-9A-Za-z]$/;
 const shortID = number => number.toString(16).toUpperCase().padStart(8, '0');
 const ranked = ranks => ranks.map((rank, place) => ({ id: `r${place}`, rank }));
 const ids = rows => rows.map(({ id }) => id).join(' ');
+
+/** What the Swift side reads as well. Made by scripts/vectors/order.py, which orders in another way. */
+const vectors = JSON.parse(readFileSync(new URL('../../../Tests/Vectors/order.json', import.meta.url), 'utf8'));
+
+test('keys, orders and ranks are those of all sides', () => {
+    assert.ok(vectors.keys.length > 30 && vectors.orders.length > 10 && vectors.ranks.length > 10);
+    for (const { row, key } of vectors.keys) assert.equal(orderKey(row), key, JSON.stringify(row));
+    for (const rows of vectors.orders) {
+        assert.equal(ids(inOrder([...rows].reverse())), ids(rows));
+        assert.equal(ids([...rows].reverse().sort(compareSiblings)), ids(rows));
+    }
+    const ranks = spread(1_000_000);
+    for (const { place, rank } of vectors.ranks) assert.equal(ranks[place], rank);
+});
 
 /** What the siblings are after the edits of a put, with the new rows in their place. */
 function after(siblings, index, { ranks, reranked }, name = 'new') {

@@ -1,4 +1,5 @@
 import { filterOf, folded, searchOf } from './filter.js';
+import { inPlanOrder } from '../plan/model/tree.js';
 import { sorted } from './sort.js';
 
 /**
@@ -13,10 +14,15 @@ export function arranged(rows, collection, fields, { search, filters, sort }, sh
     });
     const isFound = searchOf(search);
     if (isFound) tests.push(row => isFound(folded(`${fields.map(field => shown(field, row)).join(' ')} ${row.id}`)));
-    const found = tests.length > 0 ? rows.filter(row => tests.every(test => test(row))) : rows;
     const field = sort && collection.field(sort.name);
-    return field ? sorted(found, field, sort.descending, shown) : inOrderOfMaking(found, collection);
+    const standing = field ? rows : inOwnOrder(rows, collection);
+    const found = tests.length > 0 ? standing.filter(row => tests.every(test => test(row))) : standing;
+    return field ? sorted(found, field, sort.descending, shown) : found;
 }
+
+/** Tasks stand as in the plan, other rows as they were made. */
+const inOwnOrder = (rows, collection) =>
+    (collection.name === 'tasks' ? inPlanOrder(rows) : inOrderOfMaking(rows, collection));
 
 /** New rows come last. A collection without numbers or instants of making has the order of ids. */
 function inOrderOfMaking(rows, { fields }) {

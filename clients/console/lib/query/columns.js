@@ -32,13 +32,16 @@ export function inColumnOrder({ fields, nameField }) {
 const PLACES = new Map(['choice', 'user', 'percent', 'date', 'integer', 'number', 'reference', 'references', 'boolean',
     'weekdays', 'text', 'time', 'zone', 'texts', 'instant', 'long text', 'data'].map((kind, place) => [kind, place]));
 
+/** Fields that clients may write, but people don't. */
+const BY_PROGRAMS = new Set(['modified_at', 'rank']);
+
 function placeOf(field) {
     if (field.document['x-value'] === 'short-id') return -0.5;
     if (field.isRequired) return -0.2;
     const kind = field.isNumeric && field.isPercent ? 'percent' : field.kind;
     // A number that may be missing is an estimate or the like.
     const place = field.isNumeric && field.isNullable ? PLACES.get('time') : PLACES.get(kind) ?? PLACES.size;
-    const isPlain = !field.isReadOnly && field.document['x-role'] === undefined && field.name !== 'modified_at';
+    const isPlain = !field.isReadOnly && field.document['x-role'] === undefined && !BY_PROGRAMS.has(field.name);
     return isPlain ? place : place + 100;
 }
 
