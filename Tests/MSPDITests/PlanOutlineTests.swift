@@ -73,6 +73,23 @@ import Testing
         #expect(try PlanFixture.read(written.text).each("wbs_path") == plan.each("wbs_path"))
     }
 
+    /// Ranks first, then the numbers of the codes, then creation: as the console shows the tasks.
+    @Test func siblingsAreWrittenByTheirKeys() throws {
+        func row(_ name: String, _ rank: JSON, _ code: JSON, _ created: JSON) -> [String: JSON] {
+            ["id": .string(name), "name": .string(name), "rank": rank, "wbs_path": code, "short_id": created]
+        }
+        let rows = [
+            row("unsent", nil, nil, nil), row("created", nil, nil, "00000001"), row("ten", nil, "1.10", "00000002"),
+            row("nine", nil, "1.9", "00000003"), row("late", "V", "1", "00000004"), row("early", "C", "9", "00000005"),
+        ]
+        let written = PlanWriter(rows: ["tasks": rows], users: []).write()
+        let names = ["early", "late", "nine", "ten", "created", "unsent"]
+        #expect(WrittenDocument(written.text).tasks.map { $0["Name"] } == names)
+        let plan = try PlanFixture.read(written.text)
+        #expect(plan.each("name") == names.map(JSON.string) && plan.each("rank").allSatisfy { $0 != .null })
+        #expect(OrderKey.sorted(plan.tasks.reversed()).map { $0["name"] } == names.map(JSON.string))
+    }
+
     @Test func theTaskZeroBelowTheTopIsATask() throws {
         #expect(try PlanFixture.plan(tasks: PlanFixture.task(0, "<OutlineLevel>1</OutlineLevel>")).tasks.count == 1)
     }

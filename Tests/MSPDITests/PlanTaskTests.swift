@@ -17,7 +17,7 @@ import Testing
         let plan = try PlanFixture.plan(tasks: PlanFixture.task(7, fields))
         #expect(
             plan.task("T7").filter { $0.key != "id" } == [
-                "name": "T7", "parent": nil, "wbs_path": "A.1", "status": "IN_PROGRESS", "duration": 5,
+                "name": "T7", "parent": nil, "wbs_path": "A.1", "rank": "Ha1", "status": "IN_PROGRESS", "duration": 5,
                 "percent_complete": 42.5, "notes": "One & two", "planned_start": "2026-03-02",
                 "scheduled_start": "2026-03-02", "early_start": "2026-03-03", "early_finish": "2026-03-07",
                 "late_start": "2026-03-04", "late_finish": "2026-03-08", "actual_start": "2026-03-02",

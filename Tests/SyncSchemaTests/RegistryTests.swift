@@ -32,10 +32,10 @@ import Testing
     @Test func tasksHaveTheFieldsOfTheContract() throws {
         let fields = Set(try Registry.builtIn()["tasks"]!.fields.map(\.name))
         let expected = """
-            short_id project parent name wbs_path status duration percent_complete notes planned_start early_start \
-            early_finish scheduled_start late_start late_finish total_float free_float is_critical is_milestone \
-            actual_start actual_finish optimistic_duration most_likely_duration pessimistic_duration is_subtask sprint \
-            assignee modified_at
+            short_id project parent name wbs_path rank status duration percent_complete notes planned_start \
+            early_start early_finish scheduled_start late_start late_finish total_float free_float is_critical \
+            is_milestone actual_start actual_finish optimistic_duration most_likely_duration pessimistic_duration \
+            is_subtask sprint assignee modified_at
             """
         #expect(fields == Set(expected.split(separator: " ").map(String.init)))
     }

@@ -67,6 +67,16 @@ import Testing
         }
     }
 
+    /// The column is new. No row is delivered again for it: null is what a row has that nobody has ranked.
+    @Test func tasksGainARank() async throws {
+        let store = try open()
+        let caller = try await caller("demo", store)
+        let drained = try await Drained(store, registry, project: "demo-project", since: .zero, by: caller)
+        let tasks = drained.rows.filter { $0.key.collection == "tasks" }.compactMap(\.value.object)
+        #expect(tasks.count > 5 && tasks.allSatisfy { $0["rank"] == JSON.null })
+        #expect(tasks.allSatisfy { "WX".contains(OrderKey($0).text.prefix(1)) })
+    }
+
     @Test func itIsSoundAndBearsOurMark() throws {
         try open().close()
         let report = try DatabaseCheck(path: path).run()

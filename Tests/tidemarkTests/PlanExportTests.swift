@@ -37,6 +37,18 @@ import Testing
         #expect(written.notExported == [], "seed \(seed)")
     }
 
+    /// Whatever ranks, codes and short ids the tasks have, and however often the plan goes out and in.
+    @Test(arguments: 1...20) func theTasksKeepTheirOrder(seed: Int) async throws {
+        let bench = try await PlanBench()
+        let original = try await bench.make(RandomProject(seed: UInt64(seed), people: bench.people, isPlain: true))
+        let (again, written) = try await bench.exchange(original)
+        let (third, _) = try await bench.exchange(again)
+        let order = try await bench.order(original)
+        #expect(order == written.text.matches(of: /<Name>(T\d+)\s/).map { String($0.1) }, "seed \(seed)")
+        #expect(try await bench.order(again) == order, "seed \(seed)")
+        #expect(try await bench.order(third) == order, "seed \(seed)")
+    }
+
     @Test func whatAPlanHoldsIsWritten() async throws {
         let bench = try await PlanBench()
         var text = ""
@@ -101,6 +113,17 @@ final class PlanBench {
         return (outcome.project, written)
     }
 
+    /// The first words of the tasks' names, from top to bottom.
+    func order(_ project: String) async throws -> [String] {
+        let below = Dictionary(grouping: try await rows(project)["tasks"] ?? []) { $0["parent"]?.string ?? "" }
+        func names(below parent: String) -> [String] {
+            OrderKey.sorted(below[parent] ?? []).flatMap { row in
+                [String((row["name"]?.string ?? "").prefix { $0 != " " })] + names(below: row["id"]?.string ?? "")
+            }
+        }
+        return names(below: "")
+    }
+
     func rows(_ project: String) async throws -> [String: [[String: JSON]]] {
         try await wiring.services.exports
             .rows(of: project, in: PlanWriter.collections.union(["risks"])).rows
@@ -133,7 +156,8 @@ struct ProjectDifference {
         var names: [String: String] = [:]
         for row in rows["tasks"] ?? [] { names[row["id"]?.string ?? ""] = Self.taskName(row) }
         for row in rows["calendars"] ?? [] { names[row["id"]?.string ?? ""] = "calendar" }
-        let hidden: Set = ["id", "short_id", "created_at", "updated_at", "created_by"]
+        // Ranks are new: of them only the order of the tasks comes back.
+        let hidden: Set = ["id", "rank", "short_id", "created_at", "updated_at", "created_by"]
         return (rows[collection] ?? []).reduce(into: [:]) { found, row in
             var row = row.filter { !hidden.contains($0.key) }
             for field in ["parent", "predecessor", "successor", "task", "calendar"] {

@@ -2,6 +2,7 @@ import Foundation
 import SyncAccounts
 import SyncEngine
 import SyncProtocol
+import SyncSchema
 import SyncServer
 import SyncStore
 import SyncStoreSQL
@@ -68,6 +69,20 @@ import Testing
         let error = await #expect(throws: CommandError.self) { _ = try await run(schemas: Self.small) }
         #expect(error?.description.contains("calendars, projects.calendar") == true, "\(error?.description ?? "")")
         #expect(error?.description.contains("tasks") == true)
+    }
+
+    /// Files of one's own may be older than ranks.
+    @Test func aSchemaWithoutRanksTakesAPlan() async throws {
+        var schemas: [String: String] = [:]
+        for collection in try Registry.builtIn().collections {
+            var document = collection.document.object ?? [:]
+            if collection.name == "tasks" {
+                document["properties"] = document["properties"]?.object.map { .object($0.filter { $0.key != "rank" }) }
+            }
+            schemas[collection.name] = JSON.object(document).text
+        }
+        let (outcome, _) = try await run(schemas: schemas)
+        #expect(outcome.counts["tasks"] == 2)
     }
 
     @Test func aSchemaThatLacksAFieldOfAPlanTakesNoPlan() async throws {

@@ -81,6 +81,7 @@ struct RandomProject {
             "id": .string(id("t", number)), "name": .string("T\(number) & <b>"),
             "parent": number > 0 && random.oneIn(2) ? .string(id("t", random.below(number))) : .null,
             "wbs_path": pick([.null, .string("\(number)"), .string("A.\(number)")]),
+            "rank": pick([.null, "V", "Vc", "W1", "X00000005", "z"]),
             "duration": .int(Int64(random.below(40))), "notes": pick(["", "One\ntwo", "<&>"]),
             "is_milestone": pick([true, false]), "is_critical": pick([true, false, .null]),
             "total_float": pick([0, 3, -2, .null]), "free_float": pick([0, 1, .null]), "late_start": maybeDate(),

@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// The rows of `tasks`.
+/// The rows of `tasks`. Their ranks are those of the file's lines: its WBS codes may be in any order.
 struct TaskMapping {
     let file: PlanFile
     let outline: Outline
@@ -11,8 +11,9 @@ struct TaskMapping {
     func rows() -> [[String: JSON]] {
         let durations = DurationMapping(time: time, omissions: omissions)
         let custom = CustomFieldMapping(fields: file.customFields, durations: durations, omissions: omissions)
-        return outline.nodes.map { node in
+        return zip(outline.nodes, OrderKey.ranks(outline.nodes.count)).map { node, rank in
             row(node, durations, percent(node.task, custom))
+                .merging(["rank": .string(rank)]) { _, new in new }
                 .merging(custom.estimates(of: node.task)) { _, new in new }
                 .merging(dates(node.task)) { _, new in new }
         }

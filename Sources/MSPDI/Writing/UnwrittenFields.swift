@@ -40,8 +40,8 @@ struct UnwrittenFields {
         "projects": ["id", "server_version", "name", "description", "start_date", "calendar"],
         "calendars": ["id", "server_version", "name", "working_days", "hours_per_day", "exceptions"],
         "tasks": [
-            "id", "server_version", "short_id", "project", "parent", "name", "wbs_path", "status", "duration",
-            "percent_complete", "notes", "planned_start", "early_start", "early_finish", "scheduled_start",
+            "id", "server_version", "short_id", "project", "parent", "name", "wbs_path", "rank", "status",
+            "duration", "percent_complete", "notes", "planned_start", "early_start", "early_finish", "scheduled_start",
             "late_start",
             "late_finish", "total_float", "free_float", "is_critical", "is_milestone", "actual_start", "actual_finish",
             "optimistic_duration", "most_likely_duration", "pessimistic_duration", "assignee",

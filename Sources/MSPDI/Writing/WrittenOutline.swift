@@ -23,7 +23,7 @@ struct WrittenOutline {
         for row in rows {
             below[row["parent"]?.string.flatMap { ids.contains($0) ? $0 : nil } ?? "", default: []].append(row)
         }
-        below = below.mapValues(WrittenOutline.ordered)
+        below = below.mapValues(OrderKey.sorted)
         // Uses a list instead of recursion, so a tree may have any depth.
         var open = WrittenOutline.places(of: below[""] ?? [], below: nil, level: 1, number: "")
         while let place = open.popLast() {
@@ -57,12 +57,5 @@ struct WrittenOutline {
         of rows: [[String: JSON]], below parent: Int?, level: Int, number: String
     ) -> [Place] {
         rows.enumerated().map { Place(row: $1, parent: parent, level: level, number: number + "\($0 + 1)") }.reversed()
-    }
-
-    /// Orders the tasks of one parent by creation, which for an imported plan is the order of its lines. Within one
-    /// commit, short ids show that order. WBS codes do not count: a plan may number its lines in any order.
-    private static func ordered(_ rows: [[String: JSON]]) -> [[String: JSON]] {
-        let places = rows.map { $0["short_id"]?.string ?? "" }
-        return rows.indices.sorted { (places[$0], $0) < (places[$1], $1) }.map { rows[$0] }
     }
 }

@@ -38,6 +38,9 @@ import Testing
         Case("parent", "not an id", "invalid_id"), Case("sprint", ["s1"], "wrong_type"),
         Case("assignee", "7", "wrong_type"), Case("optimistic_duration", -1, "out_of_range"),
         Case("wbs_path", .string(String(repeating: "1", count: 256)), "too_long"),
+        Case("rank", .string(String(repeating: "1", count: 129)), "too_long"), Case("rank", "", "bad_format"),
+        Case("rank", "A0", "bad_format"), Case("rank", "a-b", "bad_format"), Case("rank", "é", "bad_format"),
+        Case("rank", 7, "wrong_type"),
     ]
 
     @Test func everyBadValueIsRefusedWithItsCodeAndPointer() async throws {
@@ -72,7 +75,10 @@ import Testing
                 "planned_start": "2024-02-29", "wbs_path": .string(String(repeating: "1", count: 255)),
             ],
             ["id": "t2", "name": "", "duration": 0, "percent_complete": 0.5, "planned_start": .null],
-            ["id": "t3", "name": "A", "duration": 3.0, "planned_start": "9999-12-31", "notes": "\u{1}\u{7f}"],
+            [
+                "id": "t3", "name": "A", "duration": 3.0, "planned_start": "9999-12-31", "notes": "\u{1}\u{7f}",
+                "rank": .string("00Az" + String(repeating: "1", count: 124)),
+            ],
         ])
         #expect(answer.status == 200)
         let drain = try await member.drain(collections: "tasks")

@@ -198,6 +198,21 @@ import Testing
         #expect(try await lines("task", "list") == ["*\tt-1\tCOMPLETE\t100 %\tOrder paint"])
     }
 
+    @Test func tasksAreListedInTheOrderOfThePlan() async throws {
+        try device.add("tasks", "a", "name=A", "rank=V")
+        try device.add("tasks", "b", "name=B", "rank=C")
+        try device.add("tasks", "a-2", "name=A2", "parent=a", "wbs_path=1.10")
+        try device.add("tasks", "a-1", "name=A1", "parent=a", "wbs_path=1.9")
+        try device.add("tasks", "c", "name=C", "wbs_path=1")
+        try device.add("tasks", "d", "name=D")
+        // Two crossing moves, before the server has refused one.
+        try device.add("tasks", "x", "name=X", "rank=1")
+        try device.add("tasks", "y", "name=Y", "parent=x")
+        try device.set("tasks", "x", "parent=y")
+        let listed = try await lines("task", "list").map { $0.split(separator: "\t")[1] }
+        #expect(listed == ["b", "a", "a-1", "a-2", "c", "d", "x", "y"])
+    }
+
     /// The line that the help of each command shows.
     @Test func theExamplesOfTheHelpWork() async throws {
         for id in ["t-1", "t-2", "t-17"] { try device.add("tasks", id, "name=T") }

@@ -2,6 +2,7 @@ import Foundation
 import MSPDI
 import SyncEngine
 import SyncProtocol
+import SyncSchema
 import SyncServer
 import SyncStore
 
@@ -35,6 +36,8 @@ struct PlanImport {
         if !addsMembers { plan = plan.assigned(onlyTo: [owner.id], among: users) }
         if let name { plan.setProject("name", name) }
         if let id { plan.setProject("id", id) }
+        // Files from before there were ranks keep the order by WBS codes and creation.
+        if wiring.registry["tasks"]?.field("rank") == nil { plan.dropRanks() }
         let content = ProjectContent(
             rows: plan.rows, owner: owner.id,
             members: Dictionary(uniqueKeysWithValues: plan.assignees.map { ($0, .member) }))
@@ -77,6 +80,10 @@ struct PlanImport {
 extension ImportedPlan {
     fileprivate mutating func setProject(_ field: String, _ value: String) {
         rows["projects"] = rows["projects"]?.map { $0.merging([field: .string(value)]) { _, new in new } }
+    }
+
+    fileprivate mutating func dropRanks() {
+        rows["tasks"] = rows["tasks"]?.map { $0.filter { $0.key != "rank" } }
     }
 }
 

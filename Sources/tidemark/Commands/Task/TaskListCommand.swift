@@ -7,9 +7,10 @@ struct TaskListCommand: ParsableCommand, ClassifiedCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the tasks of a replica.",
         discussion: """
-            One line for each task, by WBS path, then name. Its columns, separated by tabs: * if the task has unsent \
-            edits, id, status, percent complete, name. In a replica of all projects the project follows the id, and \
-            comes first in the order. A name with a tab, a line break or another control character is a JSON string.
+            One line for each task, in the order of the plan: each below its parent, then by rank, WBS path and short \
+            id. Its columns, separated by tabs: * if the task has unsent edits, id, status, percent complete, name. In \
+            a replica of all projects the project follows the id, and comes first in the order. A name \
+            with a tab, a line break or another control character is a JSON string.
             Example: tidemark task list --replica plan.replica
             """)
 
@@ -18,22 +19,44 @@ struct TaskListCommand: ParsableCommand, ClassifiedCommand {
     @Flag(help: "Print whole rows as a JSON array.") var json = false
 
     func run() throws {
-        let tasks = try option.with { try $0.liveRows(of: Replica.tasks, in: project) }
-            .sorted { $0.place.lexicographicallyPrecedes($1.place) }
+        let tasks = PlanOrder(try option.with { try $0.liveRows(of: Replica.tasks, in: project) }).tasks
         try json ? Terminal.result(json: JSON.array(tasks)) : Terminal.result(tasks.map(\.line))
     }
 }
 
-extension JSON {
-    /// The key to sort by: the project, if it has one, the numbers of the WBS path, then name and id. Tasks without a
-    /// path come last.
-    fileprivate var place: [String] {
-        let path = self["wbs_path"]?.string ?? ""
-        let steps = path.utf8.split(separator: UInt8(ascii: "."))
-            .map { String(repeating: "0", count: max(0, 8 - $0.count)) + String(Substring($0)) }
-        return [text(Replica.projectField)] + (steps.isEmpty ? ["~"] : steps) + [text("name"), text("id")]
+/// Tasks in the order of the plan: project by project, each below its parent.
+private struct PlanOrder {
+    private(set) var tasks: [JSON] = []
+    private var below: [String: [[String: JSON]]] = [:]
+    private var isDone: Set<String> = []
+
+    init(_ rows: [JSON]) {
+        let rows = rows.compactMap(\.object)
+        let ids = Set(rows.map(Self.id))
+        let roots = Dictionary(grouping: rows.filter { !ids.contains(Self.parent($0)) }) {
+            $0[Replica.projectField]?.string ?? ""
+        }
+        below = Dictionary(grouping: rows, by: Self.parent).mapValues(OrderKey.sorted)
+        for (_, siblings) in roots.sorted(by: { $0.key < $1.key }) { add(OrderKey.sorted(siblings)) }
+        // Before the server has refused one of two moves, each task of a ring is below the other.
+        for row in rows.sorted(by: { Self.id($0) < Self.id($1) }) { add([row]) }
     }
 
+    /// Adds rows, each with what is below it. Uses a list instead of recursion, so a tree may have any depth.
+    private mutating func add(_ siblings: [[String: JSON]]) {
+        var open: [[String: JSON]] = siblings.reversed()
+        while let row = open.popLast() {
+            guard isDone.insert(Self.id(row)).inserted else { continue }
+            tasks.append(.object(row))
+            open += (below[Self.id(row)] ?? []).reversed()
+        }
+    }
+
+    private static func id(_ row: [String: JSON]) -> String { row["id"]?.string ?? "" }
+    private static func parent(_ row: [String: JSON]) -> String { row["parent"]?.string ?? "" }
+}
+
+extension JSON {
     fileprivate var line: String {
         let mark = self["_status"] == "synced" ? " " : "*"
         let percent = self["percent_complete"]?.number.map { "\(Int($0)) %" } ?? ""

@@ -1,4 +1,4 @@
-import { inOrder } from '../../../tidemark/lib/order/key.js';
+import { inOrder } from '../../../tidemark/lib/order/index.js';
 
 /**
  * Tasks as a tree: a list of roots, each `{ task, parent, children, depth }`, siblings in their order. A task whose
