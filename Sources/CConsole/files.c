@@ -984,58 +984,62 @@ static const unsigned char file244[] = {
 };
 
 static const unsigned char file245[] = {
-#embed "../../clients/web/lib/sync/pull-loop.js"
+#embed "../../clients/web/lib/sync/inbox.js"
 };
 
 static const unsigned char file246[] = {
-#embed "../../clients/web/lib/sync/push-loop.js"
+#embed "../../clients/web/lib/sync/pull-loop.js"
 };
 
 static const unsigned char file247[] = {
-#embed "../../clients/web/lib/sync/syncer.js"
+#embed "../../clients/web/lib/sync/push-loop.js"
 };
 
 static const unsigned char file248[] = {
-#embed "../../clients/web/lib/window/client.js"
+#embed "../../clients/web/lib/sync/syncer.js"
 };
 
 static const unsigned char file249[] = {
-#embed "../../clients/web/lib/window/hub.js"
+#embed "../../clients/web/lib/window/client.js"
 };
 
 static const unsigned char file250[] = {
-#embed "../../clients/web/lib/window/leader.js"
+#embed "../../clients/web/lib/window/hub.js"
 };
 
 static const unsigned char file251[] = {
-#embed "../../clients/web/lib/window/line.js"
+#embed "../../clients/web/lib/window/leader.js"
 };
 
 static const unsigned char file252[] = {
-#embed "../../clients/web/lib/window/live-query.js"
+#embed "../../clients/web/lib/window/line.js"
 };
 
 static const unsigned char file253[] = {
-#embed "../../clients/web/lib/window/live.js"
+#embed "../../clients/web/lib/window/live-query.js"
 };
 
 static const unsigned char file254[] = {
-#embed "../../clients/web/lib/window/sessions.js"
+#embed "../../clients/web/lib/window/live.js"
 };
 
 static const unsigned char file255[] = {
-#embed "../../clients/web/lib/window/status.js"
+#embed "../../clients/web/lib/window/sessions.js"
 };
 
 static const unsigned char file256[] = {
-#embed "../../clients/web/lib/window/tokens.js"
+#embed "../../clients/web/lib/window/status.js"
 };
 
 static const unsigned char file257[] = {
-#embed "../../clients/web/lib/window/windows.js"
+#embed "../../clients/web/lib/window/tokens.js"
 };
 
 static const unsigned char file258[] = {
+#embed "../../clients/web/lib/window/windows.js"
+};
+
+static const unsigned char file259[] = {
 #embed "../../clients/console/worker.js"
 };
 
@@ -1285,20 +1289,21 @@ static const struct console_file files[] = {
     {"tidemark/lib/store/state.js", file242, sizeof file242},
     {"tidemark/lib/store/transaction.js", file243, sizeof file243},
     {"tidemark/lib/store/unit.js", file244, sizeof file244},
-    {"tidemark/lib/sync/pull-loop.js", file245, sizeof file245},
-    {"tidemark/lib/sync/push-loop.js", file246, sizeof file246},
-    {"tidemark/lib/sync/syncer.js", file247, sizeof file247},
-    {"tidemark/lib/window/client.js", file248, sizeof file248},
-    {"tidemark/lib/window/hub.js", file249, sizeof file249},
-    {"tidemark/lib/window/leader.js", file250, sizeof file250},
-    {"tidemark/lib/window/line.js", file251, sizeof file251},
-    {"tidemark/lib/window/live-query.js", file252, sizeof file252},
-    {"tidemark/lib/window/live.js", file253, sizeof file253},
-    {"tidemark/lib/window/sessions.js", file254, sizeof file254},
-    {"tidemark/lib/window/status.js", file255, sizeof file255},
-    {"tidemark/lib/window/tokens.js", file256, sizeof file256},
-    {"tidemark/lib/window/windows.js", file257, sizeof file257},
-    {"worker.js", file258, sizeof file258},
+    {"tidemark/lib/sync/inbox.js", file245, sizeof file245},
+    {"tidemark/lib/sync/pull-loop.js", file246, sizeof file246},
+    {"tidemark/lib/sync/push-loop.js", file247, sizeof file247},
+    {"tidemark/lib/sync/syncer.js", file248, sizeof file248},
+    {"tidemark/lib/window/client.js", file249, sizeof file249},
+    {"tidemark/lib/window/hub.js", file250, sizeof file250},
+    {"tidemark/lib/window/leader.js", file251, sizeof file251},
+    {"tidemark/lib/window/line.js", file252, sizeof file252},
+    {"tidemark/lib/window/live-query.js", file253, sizeof file253},
+    {"tidemark/lib/window/live.js", file254, sizeof file254},
+    {"tidemark/lib/window/sessions.js", file255, sizeof file255},
+    {"tidemark/lib/window/status.js", file256, sizeof file256},
+    {"tidemark/lib/window/tokens.js", file257, sizeof file257},
+    {"tidemark/lib/window/windows.js", file258, sizeof file258},
+    {"worker.js", file259, sizeof file259},
 };
 
 const struct console_file *console_files(void) { return files; }

@@ -43,6 +43,59 @@ test('what somebody else wrote meanwhile is not overwritten, although the sync p
     await client.close();
 });
 
+/** The fields of a row that the server's inbox has lost edits of. */
+const lostOf = async id => (await server.api(alice, 'GET', `/projects/${project}/rejected/`)).results
+    .filter(each => each.id === id).map(({ field }) => field);
+
+test('of two places of a row the server\'s stands, the other edits go again, and nobody is told', async () => {
+    const { client, id } = await start();
+    await client.update('tasks', id, { rank: 'Mine', name: 'Mine' });
+    await patch(id, { rank: 'Theirs', notes: 'Theirs' });
+    await client.sync();
+    const { rank, name, notes } = await stored(id);
+    assert.deepEqual([rank, name, notes], ['Theirs', 'Mine', 'Theirs']);
+    const row = await client.row('tasks', id);
+    assert.deepEqual([row.rank, row.name, row.notes, row._status], ['Theirs', 'Mine', 'Theirs', 'synced']);
+    assert.deepEqual([await client.setAside(), await client.refused(), client.state.setAside], [[], [], 0]);
+    assert.deepEqual(await lostOf(id), []);
+    await client.close();
+});
+
+test('a move below another row keeps its parent, with the place that somebody else gave the row', async () => {
+    const { client, id } = await start();
+    const parent = await client.insert('tasks', { project_id: project, name: 'Parent' });
+    await client.sync();
+    await client.update('tasks', id, { rank: 'Mine', parent });
+    await patch(id, { rank: 'Theirs' });
+    await client.sync();
+    const { rank, parent: stands } = await stored(id);
+    assert.deepEqual([rank, stands, await client.setAside()], ['Theirs', parent, []]);
+    await client.close();
+});
+
+test('a conflict on another field, too, is shown with both', async () => {
+    const { client, id } = await start();
+    await client.update('tasks', id, { rank: 'Mine', name: 'Mine' });
+    await patch(id, { rank: 'Theirs', name: 'Theirs' });
+    await client.sync();
+    const [aside] = await client.setAside();
+    assert.deepEqual(aside.reasons.map(({ field }) => field), ['name', 'rank']);
+    assert.equal((await stored(id)).rank, 'Theirs');
+    assert.deepEqual(await lostOf(id), ['name', 'rank']);
+    await client.close();
+});
+
+test('an entry of the inbox that a lost network left there is dismissed with the next sync', async () => {
+    const cut = cutAfterUpload({ isHeard: true });
+    const { client, id } = await start(cut.fetch);
+    await client.update('tasks', id, { rank: 'Mine' });
+    await patch(id, { rank: 'Theirs' });
+    await assert.rejects(client.sync(), { code: 'network' });
+    assert.deepEqual(await lostOf(id), ['rank']);
+    const { aside } = await ending(client, id, cut);
+    assert.deepEqual([aside, await lostOf(id), (await stored(id)).rank], [[], [], 'Theirs']);
+});
+
 test('edits of other fields are merged', async () => {
     const { client, id } = await start();
     await client.update('tasks', id, { name: 'Mine' });

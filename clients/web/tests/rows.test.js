@@ -77,6 +77,25 @@ test('a refused edit is taken back, and a copy goes aside', () => {
     assert.deepEqual([row._changed, lost], [['notes'], 'field_forbidden']);
 });
 
+test('a place that somebody else has given a row stands, and the other edits stay unsent', () => {
+    const reasons = [{ field: 'rank', code: 'conflict' }];
+    const withRank = documents.schema('v1', { rank: { type: ['string', 'null'] } }).collection('tasks');
+    const settled = (local, sent = local, each = reasons) =>
+        settlement(local, sentRow(sent, withRank), { is: 'refused', reasons: each });
+    const base = { server_version: 4, edited: 3, values: { ...values, rank: 'Theirs' } };
+    const both = edited({ rank: 'Mine', name: 'Mine' }, { _base: base });
+    const { record: row, lost, yields } = settled(both);
+    assert.deepEqual([row.values.rank, row.values.name, row._changed], ['Theirs', 'Mine', ['name']]);
+    assert.deepEqual([row._base.edited, lost, yields], [3, null, true]);
+    const only = settled(edited({ rank: 'Mine' }, { _base: base }));
+    assert.deepEqual([only.record.values.rank, only.record._status, only.yields], ['Theirs', 'synced', true]);
+    const again = settled(edited({ rank: 'Later' }, { _base: base }), edited({ rank: 'Mine' }, { _base: base }));
+    assert.deepEqual([again.record.values.rank, again.record._changed], ['Later', ['rank']], 'moved again meanwhile');
+    for (const other of [{ field: 'parent', code: 'conflict' }, { field: 'rank', code: 'bad_format' }]) {
+        assert.ok(settled(both, both, [...reasons, other]).lost !== null, JSON.stringify(other));
+    }
+});
+
 test('a new row that is refused stays unsent; an edit whose row is gone goes aside', () => {
     const made = record('t', { server_version: 0 }, 'created');
     const reasons = [{ field: null, code: 'forbidden' }];

@@ -21,8 +21,8 @@ export function textOf(number, length) {
 export const power = exponent => BASE ** BigInt(exponent);
 
 /**
- * The key of the nth element of a list, from 1 on: how many digits it has, then they. It does not end with `0`, so it is
- * a rank behind any stem, and there is no last one.
+ * The key of the nth element of a list, from 1 on: how many digits it has, then they. It does not end with `0`, so it
+ * is a rank behind any stem, and there is no last one.
  */
 export function counter(n) {
     const last = DIGITS[1 + (n - 1) % 61];

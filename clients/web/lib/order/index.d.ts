@@ -19,9 +19,9 @@ export function inOrder<Each>(siblings: Each[], rowOf?: (each: Each) => Sibling)
 export class Placing {
     constructor(options?: { random?: () => number });
     /**
-     * Ranks for `count` rows that are put before `siblings[index]`, at the end if there is no such row. `siblings` are all
-     * rows with the parent, in their order, without those that are being moved. `reranked` is to be written in the same
-     * edit.
+     * Ranks for `count` rows that are put before `siblings[index]`, at the end if there is no such row. `siblings` are
+     * all rows with the parent, in their order, without those that are being moved. `reranked` is to be written in the
+     * same edit.
      */
     put(siblings: Sibling[], index: number, count?: number):
         { ranks: string[]; reranked: { id: string; rank: string }[] };

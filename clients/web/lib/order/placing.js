@@ -22,11 +22,11 @@ export class Placing {
     }
 
     /**
-     * Ranks for `count` rows that are put before `siblings[index]`; at the end if there is no such row. `siblings` are all
-     * rows with the parent, in their order, without those that are being moved.
+     * Ranks for `count` rows that are put before `siblings[index]`; at the end if there is no such row. `siblings` are
+     * all rows with the parent, in their order, without those that are being moved.
      *
-     * Returns `{ ranks, reranked }`. `reranked` are the siblings that need another rank as well, `{ id, rank }` each, to be
-     * written in the same edit: a row between two equal keys has no place otherwise. It is nearly always empty.
+     * Returns `{ ranks, reranked }`. `reranked` are the siblings that need another rank as well, `{ id, rank }` each, to
+     * be written in the same edit: a row between two equal keys has no place otherwise. It is nearly always empty.
      */
     put(siblings, index, count = 1) {
         const gap = new Gap(siblings, index);

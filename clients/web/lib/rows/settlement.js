@@ -8,6 +8,7 @@ import { areSame } from './values.js';
  * - `lost`: why a copy of the row goes aside, since something that was written here is not on the server; null if
  *   nothing is lost. `reasons` are the server's.
  * - `refusals`: why the row is held back from further batches until somebody corrects it
+ * - `yields`: nobody needs to hear of what the server did not take: see `isPlaceOnly`
  *
  * Between the request and the answer the row may have been edited again, and a drain may have delivered the server's
  * present values. A field that still has the value that was sent is settled. One that was edited since stays unsent.
@@ -22,6 +23,7 @@ export function settlement(record, sent, fate) {
         case 'skipped':
             return made(null, { lost: isDelete || record._status === 'deleted' ? null : fate.code });
         case 'refused':
+            if (isPlaceOnly(sent, fate.reasons)) return made(yielded(record, sent), { yields: true });
             return made(isDelete ? takenBack(record) : refused(record, sent),
                 { lost: fate.reasons[0]?.code ?? 'refused', reasons: fate.reasons });
         default:
@@ -32,7 +34,8 @@ export function settlement(record, sent, fate) {
 /** The settlement of a row whose project is lost. */
 export const gone = ({ refusals }, code) => made(null, { lost: code, reasons: refusals });
 
-const made = (record, { lost = null, reasons = [], refusals = [] } = {}) => ({ record, lost, reasons, refusals });
+const made = (record, { lost = null, reasons = [], refusals = [], yields = false } = {}) =>
+    ({ record, lost, reasons, refusals, yields });
 
 function notCreated(record, sent, { reasons }) {
     // A new row waits until it is corrected, any other until its project takes edits again or is lost for good.
@@ -65,6 +68,19 @@ function refused(record, sent) {
     const open = editedSince(record, sent);
     const standing = Object.keys(sent.values).filter(name => !open.includes(name));
     return owing(takenBackIn(record, standing), open, record._base);
+}
+
+/**
+ * Whether only the place of a row among its siblings is in conflict. Two devices may move a row, or re-rank the same
+ * neighbours: the server's place stands, which bothers nobody.
+ */
+const isPlaceOnly = ({ collection, bucket }, reasons) => collection === 'tasks' && bucket === 'updated'
+    && reasons.length > 0 && reasons.every(({ field, code }) => field === 'rank' && code === 'conflict');
+
+/** The row with the server's place. The server left it alone, so what else was sent goes again. */
+function yielded(record, sent) {
+    if (editedSince(record, sent).includes('rank')) return record;
+    return owing(takenBackIn(record, ['rank']), record._changed.filter(name => name !== 'rank'), record._base);
 }
 
 /** The row with only these fields left to send. */

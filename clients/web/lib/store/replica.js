@@ -104,6 +104,15 @@ export class Replica {
         return this.database.write(transaction => transaction.clear('refused'));
     }
 
+    /** The server's inbox has nothing more of these. Meanwhile others may have come. */
+    forgetYielded(done) {
+        const isDone = ({ id, batch }) => done.some(each => each.id === id && each.batch === batch);
+        return this._write(async unit => {
+            const { yielded = [] } = unit.state;
+            unit.state = { ...unit.state, yielded: yielded.filter(each => !isDone(each)) };
+        });
+    }
+
     // Edits.
 
     insert(collection, row) {

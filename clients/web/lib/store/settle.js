@@ -18,15 +18,16 @@ export async function settle(unit, batch, answer) {
     if (!stored || stored.answer !== null) return null;
     const heads = await unit.heads();
     const isSameEpoch = unit.state.epoch === batch.epoch;
-    const settler = new Settler(unit, answer, heads, isSameEpoch);
+    const settler = new Settler(unit, stored.id, answer, heads, isSameEpoch);
     const rows = [];
     for (const sent of stored.rows) {
         const kept = await settler.settle(sent);
         if (kept) rows.push(kept);
     }
-    unit.state = { ...unit.state, answers: unit.state.answers + 1 };
+    const { answers, yielded = [] } = unit.state;
+    unit.state = { ...unit.state, answers: answers + 1, yielded: [...yielded, ...settler.yielded] };
     const parts = Object.fromEntries(Object.entries(answer.timestamps).filter(([each]) => settler.projects.has(each)));
-    batches.replace({ ...stored, rows, parts, answer: unit.state.answers });
+    batches.replace({ ...stored, rows, parts, answer: answers + 1 });
     if (isSameEpoch) await forgetBatches(unit, new Standing(heads, unit.state.answersBefore).isReached);
     else unit.state = reset(unit.state, true);
     return settler.receipts;
@@ -50,9 +51,11 @@ class Settler {
     receipts = { applied: 0, setAside: 0, refused: 0 };
     /** The projects of which there is still a row of the batch. Of others the server can't lose anything. */
     projects = new Set();
+    /** The rows whose place has yielded: of these the server's inbox has entries that bother nobody. */
+    yielded = [];
 
-    constructor(unit, answer, heads, isSameEpoch) {
-        Object.assign(this, { unit, rows: unit.rows, answer, heads, isSameEpoch });
+    constructor(unit, batch, answer, heads, isSameEpoch) {
+        Object.assign(this, { unit, batch, rows: unit.rows, answer, heads, isSameEpoch });
     }
 
     /** Returns the row as the batch keeps it until a drain has had it; null if the server can't lose anything of it. */
@@ -65,6 +68,7 @@ class Settler {
         if (this._isGone(record, fate)) return this._remove(record, sent);
         const lost = this._lossOf(record, fate);
         const outcome = settlement(record, sent, fate);
+        if (outcome.yields) this.yielded.push({ id: sent.id, batch: this.batch });
         await this._store(record, sent, lost ? gone(outcome, lost) : outcome);
         return fate.is === 'applied' ? answered(sent, fate) : null;
     }

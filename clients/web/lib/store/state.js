@@ -9,11 +9,12 @@
  *   (docs/decisions/0013-answers-of-another-history.md)
  * - `revision` counts transactions that changed rows
  * - `isRestored`: the server was restored from a backup, and the drain from 0 that tells what it has is not finished
+ * - `yielded`: edits of a place that have yielded, `{ id, batch }` each, until their entries have left the inbox
  * - `life` is another one whenever everything was wiped, `owner` the user whose copy it is
  */
 export const firstState = ({ life, device }) => ({
     life, device, owner: null, schemaVersion: null, since: 0, drain: null, drainNumber: 0, step: 0, epoch: 0,
-    answers: 0, answersBefore: 0, revision: 0, isRestored: false, compared: null, lastSync: null,
+    answers: 0, answersBefore: 0, revision: 0, isRestored: false, yielded: [], compared: null, lastSync: null,
 });
 
 /** The state after one more page. */

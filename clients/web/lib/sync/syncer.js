@@ -2,6 +2,7 @@ import { TidemarkError, invalidAnswer } from '../common/error.js';
 import { Answer } from '../rows/answer.js';
 import { readPage } from '../rows/page.js';
 import { Schema } from '../rows/schema.js';
+import { dismissYielded } from './inbox.js';
 import { PullLoop } from './pull-loop.js';
 import { PushLoop } from './push-loop.js';
 
@@ -31,13 +32,16 @@ export class Syncer {
             outcome.refusal = error;
         }
         if (isFresh || outcome.pushed?.batches > 0) outcome.pulled = await this.pull(signal);
+        await dismissYielded(this, this._yielded, signal);
         return outcome;
     }
 
     async pull(signal) {
         const [state, schema] = [await this.replica.state(), await this.replica.schema()];
         const loop = new PullLoop({ state, schema, isUserWide: this.scope.isUserWide, pageSize: this.pageSize });
-        return this._run(loop, action => this._pullStep(action, loop, signal));
+        const outcome = await this._run(loop, action => this._pullStep(action, loop, signal));
+        this._yielded = loop.state.yielded ?? [];
+        return outcome;
     }
 
     async push(signal) {

@@ -7,6 +7,7 @@ import { uuid } from '../common/uuid.js';
 import { Change } from '../store/change.js';
 import { Database } from '../store/database.js';
 import { Replica } from '../store/replica.js';
+import { dismissEntry, inboxEntries } from '../sync/inbox.js';
 import { Hub } from './hub.js';
 import { Line } from './line.js';
 import { LiveQueries } from './live.js';
@@ -162,23 +163,12 @@ export class Client {
         this._hub.changed(new Change());
     }
 
-    async inbox() {
-        const entries = [];
-        for (let after = null; ;) {
-            const { results, next } = await this.request('GET', this._inboxPath(), { query: { after, limit: 500 } });
-            entries.push(...results);
-            if (next === null) return entries;
-            after = next;
-        }
+    inbox() {
+        return inboxEntries((...request) => this.request(...request), this._options.project);
     }
 
     async dismissFromInbox(entry) {
-        await this.request('DELETE', `${this._inboxPath()}${encodeURIComponent(entry)}/`);
-    }
-
-    _inboxPath() {
-        const { project } = this._options;
-        return project === null ? '/rejected/' : `/projects/${encodeURIComponent(project)}/rejected/`;
+        await dismissEntry((...request) => this.request(...request), this._options.project, entry);
     }
 
     // Syncing.
