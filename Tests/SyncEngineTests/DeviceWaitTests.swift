@@ -37,6 +37,8 @@ import Testing
         let device = try #require(DeviceDescription(id: "d-\(role)-\(watermark)"))
         var sighting = DeviceSighting(of: device, user: bench.caller(role).userID, project: isWide ? nil : project)
         sighting.watermark = watermark
+        // It may not have arrived, so it holds nothing and lets nothing go.
+        sighting.sent = deleted[1].rawValue
         let seen = sighting.seen(at: Workbench<SQLiteStore>.noon.advanced(by: Self.days(day)))
         try await bench.store.write { try $0.merge([seen]) }
     }

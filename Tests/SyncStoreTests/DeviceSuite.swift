@@ -62,10 +62,12 @@ import Testing
                     key: key, name: Dated("New", at: Self.at(5)),
                     overall: DeviceActivity(
                         firstSeen: Self.at(5), lastSeen: Self.at(5), lastUpload: Self.at(5),
-                        watermark: Dated(1 << 52 + 9, at: Self.at(5)), comparison: Dated(.differs, at: Self.at(5))),
+                        watermark: Dated(1 << 52 + 9, at: Self.at(5)), sent: Dated(1 << 52 + 12, at: Self.at(5)),
+                        comparison: Dated(.differs, at: Self.at(5))),
                     projects: [
                         "p1": DeviceActivity(
-                            firstSeen: Self.at(5), lastSeen: Self.at(5), watermark: Dated(9, at: Self.at(5)))
+                            firstSeen: Self.at(5), lastSeen: Self.at(5), watermark: Dated(9, at: Self.at(5)),
+                            sent: Dated(11, at: Self.at(5)))
                     ]),
                 Device(
                     key: key, appVersion: Dated("1", at: Self.at(3)),
@@ -74,7 +76,8 @@ import Testing
                         lastError: Dated("busy", at: Self.at(7)), comparison: Dated(.same, at: Self.at(7))),
                     projects: [
                         "p1": DeviceActivity(
-                            firstSeen: Self.at(3), lastSeen: Self.at(7), watermark: Dated(0, at: Self.at(7))),
+                            firstSeen: Self.at(3), lastSeen: Self.at(7), watermark: Dated(0, at: Self.at(7)),
+                            sent: Dated(4, at: Self.at(2))),
                         "p2": DeviceActivity(
                             firstSeen: Self.at(4), lastSeen: Self.at(4), lastError: Dated("conflict", at: Self.at(4))),
                     ]),
@@ -87,11 +90,12 @@ import Testing
                 key: key, name: Dated("New", at: Self.at(5)), appVersion: Dated("2", at: Self.at(8)),
                 overall: DeviceActivity(
                     firstSeen: Self.at(1), lastSeen: Self.at(7), lastUpload: Self.at(5),
-                    watermark: Dated(1 << 52 + 9, at: Self.at(5)), lastError: Dated("busy", at: Self.at(7)),
-                    comparison: Dated(.same, at: Self.at(7))),
+                    watermark: Dated(1 << 52 + 9, at: Self.at(5)), sent: Dated(1 << 52 + 12, at: Self.at(5)),
+                    lastError: Dated("busy", at: Self.at(7)), comparison: Dated(.same, at: Self.at(7))),
                 projects: [
                     "p1": DeviceActivity(
-                        firstSeen: Self.at(3), lastSeen: Self.at(7), watermark: Dated(0, at: Self.at(7))),
+                        firstSeen: Self.at(3), lastSeen: Self.at(7), watermark: Dated(0, at: Self.at(7)),
+                        sent: Dated(11, at: Self.at(5))),
                     "p2": DeviceActivity(
                         firstSeen: Self.at(4), lastSeen: Self.at(6), lastError: Dated("conflict", at: Self.at(4))),
                 ])

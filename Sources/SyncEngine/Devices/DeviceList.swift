@@ -51,8 +51,9 @@ struct DeviceList {
         guard !devices.isEmpty, let owner = try transaction.user(id: user) else { return [] }
         let projects = try projects(of: owner, devices)
         return try devices.map { device in
-            let lag = try lags.lag(of: device, in: projects)
-            var entry = device.entry(of: owner, device.overall, lag)
+            var entry = device.entry(of: owner, device.overall)
+            entry["behind"] = try lags.lag(of: device, in: projects)?.json ?? .null
+            entry["sent"] = try lags.lagSent(to: device, in: projects)?.json ?? .null
             entry["device_id"] = .string(device.key.id.rawValue)
             return .object(entry)
         }
@@ -65,7 +66,9 @@ struct DeviceList {
         guard !devices.isEmpty, let owner = try transaction.user(id: user) else { return [] }
         return try devices.compactMap { device in
             guard let activity = device.activity(in: project.id) else { return nil }
-            return .object(device.entry(of: owner, activity, try lags.lag(of: device, in: project)))
+            var entry = device.entry(of: owner, activity)
+            entry["behind"] = try lags.lag(of: device, in: project)?.json ?? .null
+            return .object(entry)
         }
     }
 
@@ -110,7 +113,7 @@ extension Device {
         return activity
     }
 
-    fileprivate func entry(of user: User, _ activity: DeviceActivity, _ lag: DeviceLag?) -> [String: JSON] {
+    fileprivate func entry(of user: User, _ activity: DeviceActivity) -> [String: JSON] {
         [
             "user_id": .int(user.id), "username": .string(user.username.rawValue),
             "device_name": name.map { .string($0.value) } ?? .null,
@@ -119,7 +122,7 @@ extension Device {
             "last_upload": activity.lastUpload.map { .string($0.text) } ?? .null,
             "last_error": activity.lastError.map { .string($0.value) } ?? .null,
             "last_error_at": activity.lastError.map { .string($0.at.text) } ?? .null,
-            "digest": activity.comparison.map { .string($0.value.rawValue) } ?? .null, "behind": lag?.json ?? .null,
+            "digest": activity.comparison.map { .string($0.value.rawValue) } ?? .null,
         ]
     }
 }

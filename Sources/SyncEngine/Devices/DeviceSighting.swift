@@ -9,6 +9,8 @@ package struct DeviceSighting: Sendable {
     package var project: String?
     /// The watermark that the device presented: of the project or, without one, user-wide. Nil if it presented none.
     package var watermark: Int64?
+    /// The `timestamp` of the drain whose end the device was sent, of the project or user-wide.
+    package var sent: Int64?
     /// Whether an upload was applied.
     package var isUpload = false
     /// The code with which the request was refused.
@@ -21,15 +23,17 @@ package struct DeviceSighting: Sendable {
 
     /// What is known of the device by this request alone.
     func seen(at now: Instant) -> Device {
-        let dated = { (watermark: Int64?) in
+        let dated = { (isAbout: Bool) in
             DeviceActivity(
                 firstSeen: now, lastSeen: now, lastUpload: isUpload ? now : nil,
-                watermark: watermark.map { Dated($0, at: now) }, lastError: error.map { Dated($0.rawValue, at: now) },
+                watermark: isAbout ? watermark.map { Dated($0, at: now) } : nil,
+                sent: isAbout ? sent.map { Dated($0, at: now) } : nil,
+                lastError: error.map { Dated($0.rawValue, at: now) },
                 comparison: comparison.map { Dated($0, at: now) })
         }
         return Device(
             key: DeviceKey(user: user, id: device.id), name: device.name.map { Dated($0, at: now) },
             appVersion: device.appVersion.map { Dated($0, at: now) },
-            overall: dated(project == nil ? watermark : nil), projects: project.map { [$0: dated(watermark)] } ?? [:])
+            overall: dated(project == nil), projects: project.map { [$0: dated(true)] } ?? [:])
     }
 }

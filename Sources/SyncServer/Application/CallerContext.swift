@@ -15,6 +15,8 @@ package struct CallerContext: ChildRequestContext {
     let channel: any Channel
     /// What the body of an upload tells of its device; nil for other requests.
     var uploading: UploadingDevice?
+    /// What the answer to a pull tells of its device; nil for other requests, and if no device is named.
+    var draining: DrainingDevice?
 
     /// Throws `unauthorized` if the request has no caller.
     package init(context: ServerContext) throws {

@@ -53,10 +53,14 @@ struct PullLook: Sendable {
     }
 
     private func reply(_ stream: PullStream) -> Response {
-        StreamReply(stream: stream, channel: context.channel, logger: context.logger).response(to: request)
+        let reply = StreamReply(stream: stream, channel: context.channel, logger: context.logger) { [context] in
+            context.draining?.reach(stream.head)
+        }
+        return reply.response(to: request)
     }
 
     private func reply(_ page: PageResponse) -> Response {
+        if let reached = page.reached { context.draining?.reach(reached) }
         var reply = Reply(parts: page.parts)
         reply.isPacked = page.isPacked
         reply.headers[.tidemarkHead] = page.head.description

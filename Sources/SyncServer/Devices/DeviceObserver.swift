@@ -21,6 +21,7 @@ struct DeviceObserver<Store: SyncStore>: RouterMiddleware {
         guard isNamed || route == .upload else { return try await next(request, context) }
         var context = context
         if route == .upload { context.uploading = UploadingDevice() }
+        if route == .pull, request.method == .get, isWhole(request) { context.draining = DrainingDevice() }
         do {
             let response = try await next(request, context)
             note(request, context, route, error: nil)
@@ -45,12 +46,24 @@ struct DeviceObserver<Store: SyncStore>: RouterMiddleware {
             sighting.watermark = try? Query(request).watermark().rawValue
         }
         sighting.isUpload = route == .upload && error == nil
+        sighting.sent = error == nil ? context.draining?.reached : nil
         devices.note(sighting)
+        context.draining?.later { [devices, sighting] reached in
+            var sighting = sighting
+            sighting.sent = reached
+            devices.note(sighting)
+        }
         for project in context.uploading?.projects ?? [] {
             sighting.project = project
             devices.note(sighting)
         }
     }
+}
+
+/// Whether a drain leaves out nothing that its caller sees.
+private func isWhole(_ request: Request) -> Bool {
+    let query = try? Query(request)
+    return query?.text("collections") == nil && query?.text("projects") == nil
 }
 
 /// What a request to a path of sync does, of one project or user-wide.

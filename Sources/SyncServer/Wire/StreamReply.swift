@@ -13,11 +13,14 @@ struct StreamReply: Sendable {
     let stream: PullStream
     let channel: any Channel
     let logger: Logger
+    /// Called when everything is sent, or will be with the answer.
+    let whenSent: @Sendable () -> Void
 
     func response(to request: Request) -> Response {
         if stream.isWhole {
             var reply = Reply(body: stream.first)
             reply.headers[.tidemarkHead] = stream.head.description
+            whenSent()
             return reply.response(to: request)
         }
         var headers: HTTPFields = [.tidemarkHead: stream.head.description]
@@ -34,6 +37,7 @@ struct StreamReply: Sendable {
             defer { stream.abandon() }
             try await send(&writer, packs ? try Self.packer() : nil)
             try await writer.finish(nil)
+            whenSent()
         }
     }
 

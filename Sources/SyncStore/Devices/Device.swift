@@ -36,8 +36,20 @@ package struct Device: Sendable, Equatable {
     /// The watermark that the device presented last for the project, or user-wide. It may have moved from one kind of
     /// sync to the other.
     package func watermark(in project: String) -> Dated<Int64>? {
-        guard let own = projects[project]?.watermark else { return overall.watermark }
-        guard let wide = overall.watermark, wide.at > own.at else { return own }
+        later(\.watermark, in: project)
+    }
+
+    /// What the device was sent last for the project, or user-wide, if it has presented nothing since. Otherwise that:
+    /// a device that presents less than it was sent has not received it.
+    package func sent(in project: String) -> Dated<Int64>? {
+        guard let sent = later(\.sent, in: project) else { return watermark(in: project) }
+        guard let watermark = watermark(in: project), watermark.at > sent.at else { return sent }
+        return watermark
+    }
+
+    private func later(_ value: KeyPath<DeviceActivity, Dated<Int64>?>, in project: String) -> Dated<Int64>? {
+        guard let own = projects[project]?[keyPath: value] else { return overall[keyPath: value] }
+        guard let wide = overall[keyPath: value], wide.at > own.at else { return own }
         return wide
     }
 }

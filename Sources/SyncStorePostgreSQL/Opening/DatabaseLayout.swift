@@ -5,7 +5,7 @@ import SyncStoreSQL
 /// The version of the tables: of those that all engines have, and of those that only this one has.
 enum DatabaseLayout {
     /// The version of `OwnTables`, and of the form that tables have in this engine.
-    private static let own = 3
+    private static let own = 4
     private static let sharedSetting = "layout"
     static let ownSetting = "postgresql_layout"
 

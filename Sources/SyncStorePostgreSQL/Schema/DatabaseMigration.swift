@@ -42,7 +42,8 @@ struct DatabaseMigration {
     /// Makes what older versions of this engine lack. A server of such a version can go on meanwhile.
     func upgrade() throws {
         let tables = PostgreSQLDialect.systemTables
-        for statement in tables.audit + [tables.inboxByProject] + tables.largeRecords { try session.execute(statement) }
+        let statements = tables.audit + [tables.inboxByProject] + tables.largeRecords + OwnTables.gained
+        for statement in statements { try session.execute(statement) }
         try DatabaseLayout.record(transaction)
     }
 

@@ -33,6 +33,11 @@ enum OwnTables {
             SharedThrottle.table,
         ] + Home.tables + hot.map { "ALTER TABLE tidemark_\($0) SET (fillfactor = 50, \(vacuum))" }
 
+    /// The columns that databases of older versions lack. A server of such a version does not name them.
+    static let gained = ["sent", "sent_at"].map {
+        "ALTER TABLE tidemark_devices ADD COLUMN IF NOT EXISTS \($0) BIGINT"
+    }
+
     /// Their rows change with every commit. With room on the page, an update touches no index:
     /// https://www.postgresql.org/docs/15/storage-hot.html
     private static let hot = ["projects", "row_counts", "digests", "account_changes", "nodes"]

@@ -42,6 +42,8 @@ extension SystemTables {
           last_error_at \(integer),
           digest \(text),
           digest_at \(integer),
+          sent \(integer),
+          sent_at \(integer),
           PRIMARY KEY (user_id, device_id, project_id)
         ) \(keyed)
         """

@@ -4,7 +4,7 @@ import SyncStore
 /// The statements of the ledger of devices.
 struct DeviceSQL: Sendable {
     /// The values that have a time of their own.
-    private static let dated = ["name", "app_version", "watermark", "last_error", "digest"]
+    private static let dated = ["name", "app_version", "watermark", "last_error", "digest", "sent"]
     /// All columns after the key, in the order of `DeviceRow`.
     static let columns =
         ["first_seen", "last_seen", "last_upload"] + dated.flatMap { [$0, $0 + "_at"] }

@@ -59,7 +59,8 @@ extension DeviceActivity {
     fileprivate init(_ row: some SQLRow) {
         self.init(
             firstSeen: row.instant(2), lastSeen: row.instant(3), lastUpload: row.optionalInstant(4),
-            watermark: row.dated(9) { row.integer($0) }, lastError: row.dated(11) { row.string($0) },
+            watermark: row.dated(9) { row.integer($0) }, sent: row.dated(15) { row.integer($0) },
+            lastError: row.dated(11) { row.string($0) },
             comparison: row.dated(13) { Comparison(rawValue: row.string($0)) })
     }
 
@@ -67,7 +68,7 @@ extension DeviceActivity {
     fileprivate func columns(name: Dated<String>? = nil, appVersion: Dated<String>? = nil) -> [JSON] {
         [.int(firstSeen.milliseconds), .int(lastSeen.milliseconds), lastUpload.map { .int($0.milliseconds) } ?? .null]
             + pair(name, JSON.string) + pair(appVersion, JSON.string) + pair(watermark, JSON.int)
-            + pair(lastError, JSON.string) + pair(comparison) { .string($0.rawValue) }
+            + pair(lastError, JSON.string) + pair(comparison) { .string($0.rawValue) } + pair(sent, JSON.int)
     }
 
     private func pair<Value>(_ dated: Dated<Value>?, _ json: (Value) -> JSON) -> [JSON] {

@@ -25,6 +25,9 @@ extension SystemTables {
         if try db.tableExists("tidemark_changes") {
             try add("sightings TEXT", "sightings", to: "tidemark_changes", db)
         }
+        if try db.tableExists("tidemark_devices") {
+            for name in ["sent", "sent_at"] { try add("\(name) INTEGER", name, to: "tidemark_devices", db) }
+        }
         if try db.tableExists("tidemark_tokens"), try !columns("tidemark_tokens", db).contains("id") {
             try numberTokens(db)
         }

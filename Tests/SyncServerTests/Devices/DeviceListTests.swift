@@ -24,6 +24,7 @@ import Testing
                     "user_id": scene.userID(.member), "username": "member-p1", "first_seen": .string(noon),
                     "last_seen": .string(noon), "last_upload": nil, "last_error": nil, "last_error_at": nil,
                     "digest": nil, "behind": ["commits": .int(head), "seconds": 0],
+                    "sent": ["commits": 0, "seconds": 0],
                 ]
             ])
         #expect(try await scene.client(.owner).devices().isEmpty)

@@ -51,7 +51,10 @@ import Testing
         let database = try made()
         let present = try database.catalogue()
         try database.run(
-            "DROP TABLE tidemark_audit; UPDATE tidemark_settings SET value = '1' WHERE name = 'postgresql_layout'")
+            """
+            DROP TABLE tidemark_audit; ALTER TABLE tidemark_devices DROP COLUMN sent, DROP COLUMN sent_at;
+            UPDATE tidemark_settings SET value = '1' WHERE name = 'postgresql_layout'
+            """)
         let words = try refusal(database)
         #expect(words.contains("older version"), "\(words)")
         let store = try database.open(.builtIn())

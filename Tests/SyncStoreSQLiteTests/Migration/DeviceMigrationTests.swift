@@ -17,7 +17,8 @@ import Testing
             path: path, registry: try Registry.builtIn(), opener: opener, mender: DraftMender())
         let noon = Workbench<ModelStore>.noon
         let device = Device(
-            key: DeviceKey(user: user, id: "d"), overall: DeviceActivity(firstSeen: noon, lastSeen: noon))
+            key: DeviceKey(user: user, id: "d"),
+            overall: DeviceActivity(firstSeen: noon, lastSeen: noon, sent: Dated(7, at: noon)))
         try await store.write { try $0.merge([device]) }
         #expect(try await store.read { try $0.devices(of: user, in: nil) } == [device])
         try store.close()
@@ -31,14 +32,17 @@ import Testing
     }
 
     /// The layout had its number before it had the ledger.
-    @Test(arguments: [true, false]) func theSameLayoutGetsTheLedger(isServer: Bool) async throws {
+    @Test(arguments: [true, false], ["TABLE tidemark_devices", "COLUMN sent"])
+    func theSameLayoutGetsTheLedger(isServer: Bool, lacks: String) async throws {
         let folder = try TemporaryFolder()
         let (path, registry) = (folder.path("t.db"), try Registry.builtIn())
         let bench = try await Workbench(
             SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender()), registry)
         try bench.store.close()
         let queue = try DatabaseQueue(path: path)
-        try await queue.write { try $0.execute(sql: "DROP TABLE tidemark_devices") }
+        let columns = "ALTER TABLE tidemark_devices DROP COLUMN sent; ALTER TABLE tidemark_devices DROP COLUMN sent_at"
+        let sql = lacks == "COLUMN sent" ? columns : "DROP \(lacks)"
+        try await queue.write { try $0.execute(sql: sql) }
         try queue.close()
         try await requireLedger(path, user: bench.caller(.member).userID, isServer ? .server : .guest)
     }

@@ -9,6 +9,8 @@ package struct PageResponse: Sendable {
     /// The project's head when the page was read; of a user-wide page, the watermark of the newest commit.
     package let head: Int64
     package var content = Content.something
+    /// The drain's `timestamp` if the drain ends with this page.
+    package var reached: Int64?
 
     /// What a drain has for its reader, as far as its pages up to this one tell.
     package enum Content: Sendable, Equatable {
@@ -20,7 +22,12 @@ package struct PageResponse: Sendable {
     }
 
     /// The same page in one part.
-    var joined: PageResponse { PageResponse(parts: [body], isPacked: isPacked, head: head, content: content) }
+    var joined: PageResponse { with([body], isPacked: isPacked) }
+
+    /// The same page in other bytes.
+    func with(_ parts: [ByteBuffer], isPacked: Bool) -> PageResponse {
+        PageResponse(parts: parts, isPacked: isPacked, head: head, content: content, reached: reached)
+    }
 
     /// The body in one piece.
     package var body: ByteBuffer {

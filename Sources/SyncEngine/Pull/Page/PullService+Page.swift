@@ -47,7 +47,9 @@ extension PullService {
     private func finished(_ page: SharedPage, _ plan: PagePlan) throws -> PageResponse {
         let trailer = try plan.finished(page, cursors)
         let content = PageResponse.Content(isEmpty: trailer.rows == 0, next: trailer.nextCursor)
-        return response(page, trailer.bytes, head: plan.view.access.project.head.rawValue, content)
+        var response = response(page, trailer.bytes, head: plan.view.access.project.head.rawValue, content)
+        if trailer.nextCursor == nil { response.reached = trailer.timestamp.rawValue }
+        return response
     }
 
     /// A page with its reader's end.
@@ -104,7 +106,7 @@ extension PullService {
     func whole(_ page: PageResponse, isPacked: Bool) -> PageResponse {
         guard isPacked, let packer, let start = packer.start(page.body) else { return page.joined }
         let end = packer.end(of: start, ByteBuffer())
-        return PageResponse(parts: [start.bytes, end], isPacked: true, head: page.head, content: page.content).joined
+        return page.with([start.bytes, end], isPacked: true).joined
     }
 }
 

@@ -58,7 +58,9 @@ extension PullService {
             trailer.end = try await end(of: plan, page)
         }
         let content = PageResponse.Content(isEmpty: trailer.isEmpty, next: trailer.nextCursor)
-        return response(page, trailer.bytes, head: plan.drain.newest.watermark, content)
+        var response = response(page, trailer.bytes, head: plan.drain.newest.watermark, content)
+        if trailer.nextCursor == nil { response.reached = trailer.number.watermark }
+        return response
     }
 
     /// A drain of one part has its digest on its page.
@@ -118,7 +120,8 @@ extension PullService {
         let trailer = UserPageTrailer(number: number, rows: 0, total: 0, left: [], end: UserDrainEnd())
         var body = writer.changes()
         body.writeImmutableBuffer(trailer.bytes)
-        let page = PageResponse(parts: [body], isPacked: false, head: number.watermark, content: .nothing)
+        let page = PageResponse(
+            parts: [body], isPacked: false, head: number.watermark, content: .nothing, reached: number.watermark)
         return whole(page, isPacked: key.isPacked)
     }
 

@@ -18,13 +18,15 @@ extension Endpoint {
             summary: "List the caller's devices.",
             details: """
                 A device is known by the `Tidemark-Device-Id` of its requests, or the `device_id` of its uploads. \
-                After a crash of the server, what it did in the last minute is missing. A superuser gets everybody's \
-                devices.
+                After a crash of the server, what it did in the last minute is missing. `behind` is counted from the \
+                watermark that it presented last, `sent` from the end of the last whole drain that it was sent. A \
+                superuser gets everybody's devices.
                 """,
             parameters: Parameter.keyset + [user("Only this user's devices. For superusers.")], isList: true,
             answer: .ok(
                 "One page of the list.",
-                Schema.page(of: device(["device_id": Schema.text], "Device"), title: "DevicePage")),
+                Schema.page(
+                    of: device(["device_id": Schema.text, "sent": Schema.orNull(lag)], "Device"), title: "DevicePage")),
             ownCodes: [.forbidden])
     }
 
@@ -72,8 +74,9 @@ extension Endpoint {
         .query("user", ["type": "integer", "minimum": 1], summary)
     }
 
+    private static let lag = Schema.object(["commits": Schema.integer, "seconds": Schema.integer], title: "Lag")
+
     private static func device(_ more: [String: JSON], _ title: String) -> JSON {
-        let lag = Schema.object(["commits": Schema.integer, "seconds": Schema.integer], title: "Lag")
         let members = [
             "user_id": Schema.integer, "username": Schema.text, "device_name": Schema.nullableText,
             "app_version": Schema.nullableText, "first_seen": Schema.instant, "last_seen": Schema.instant,
