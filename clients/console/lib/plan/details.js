@@ -4,6 +4,7 @@ import { pathTo } from '../routes.js';
 import { instant } from '../times.js';
 import { dayOf } from './model/days.js';
 import { Fields, fieldsOf } from './fields.js';
+import { LinkLists } from './links/link-lists.js';
 import { dateLong, percentText, spanText } from './texts.js';
 
 const ROW_PAGE = PAGES.find(({ route }) => route === '/row/:collection/:id')?.route;
@@ -12,10 +13,11 @@ const ROW_PAGE = PAGES.find(({ route }) => route === '/row/:collection/:id')?.ro
 export class Details {
     _node = null;
 
-    /** `handlers`: `canEdit(node)`, `onChange(node, values, before)`, `onGo(id)`, `onClose()`, `person(id)`. */
+    /** `handlers`: `links`, `canEdit(node)`, `person(id)`, `onChange(node, values, before)`, `onGo(id)`, `onClose()` */
     constructor(plan, handlers) {
         Object.assign(this, { plan, handlers });
         this._head = element('div', { class: 'plan-details-part' });
+        this._links = new LinkLists(plan, handlers);
         this._facts = element('div', { class: 'plan-details-part' });
         this._title = element('h2', { tabindex: -1, dir: 'auto' });
         this._body = element('div', { class: 'plan-details-body' });
@@ -53,8 +55,9 @@ export class Details {
         this._title.textContent = node.task.name;
         this._showFields(node);
         fill(this._head, this._chips(node), this._span(node));
+        this._links.show(node);
         if (this._facts.contains(document.activeElement)) return;
-        fill(this._facts, this._factList(node), this._links(node), ROW_PAGE && this._rowLink(node));
+        fill(this._facts, this._factList(node), ROW_PAGE && this._rowLink(node));
     }
 
     _showFields(node) {
@@ -62,7 +65,8 @@ export class Details {
         const key = `${node.task.id} ${fields.map(({ name }) => name)}`;
         if (key !== this._key) {
             this._fields = new Fields(fields, (...edit) => this.handlers.onChange(this._node, ...edit));
-            fill(this._body, this._head, fields.length > 0 && this._fields.element, this._facts);
+            fill(this._body, this._head, fields.length > 0 && this._fields.element, this._links.element,
+                this._facts);
         }
         this._key = key;
         this._fields.show(node);
@@ -95,24 +99,6 @@ export class Details {
         ]));
     }
 
-    _links({ task }) {
-        const { links } = this.plan;
-        return [
-            this._linkList('Depends on', links.filter(({ to }) => to.task.id === task.id), ({ from }) => from),
-            this._linkList('Needed by', links.filter(({ from }) => from.task.id === task.id), ({ to }) => to),
-        ];
-    }
-
-    _linkList(title, links, other) {
-        if (links.length === 0) return null;
-        return element('section', {}, element('h3', { text: title }), element('ul', { class: 'plan-links' },
-            links.map(link => element('li', {},
-                element('button', {
-                    class: 'link', text: other(link).task.name, onclick: () => this.handlers.onGo(other(link).task.id),
-                }),
-                element('span', { class: 'muted', text: linkText(link) })))));
-    }
-
     _rowLink({ task }) {
         const path = pathTo(ROW_PAGE, { collection: 'tasks', id: task.id });
         return element('a', { class: 'button', href: `#${path}`, text: 'All fields and history' });
@@ -129,12 +115,5 @@ export const STATUSES = {
     BACKLOG: 'Backlog', NOT_STARTED: 'Not started', IN_PROGRESS: 'In progress', REVIEW: 'In review', ON_HOLD: 'On hold',
     COMPLETE: 'Complete',
 };
-
-const KINDS = { FS: 'finish to start', SS: 'start to start', FF: 'finish to finish', SF: 'start to finish' };
-
-function linkText({ kind, lag }) {
-    if (lag === 0) return KINDS[kind];
-    return `${KINDS[kind]}, ${Math.abs(lag)} working days ${lag > 0 ? 'later' : 'earlier'}`;
-}
 
 const date = text => text && dateLong(dayOf(text));

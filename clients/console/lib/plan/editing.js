@@ -42,6 +42,12 @@ export class Editing {
         return this.role >= MEMBER && !this.isArchived;
     }
 
+    /** Why tasks can't be edited, as a sentence; null if they can, and as long as the role is not known. */
+    get whyNot() {
+        if (this.isArchived) return 'The project is archived. An owner can unarchive it.';
+        return this.role === null || this.role >= MEMBER ? null : 'This needs the role Member.';
+    }
+
     /** Shows a task with other values, without an edit. */
     preview({ task: { id } }, values) {
         this.plan.change(id, values);

@@ -1,7 +1,8 @@
 /** What a key in the list means: `{ name, step }`, or null. `alt` and `shift` are pressed with it or not. */
-export function commandOf({ key, altKey: alt, shiftKey: shift, ctrlKey, metaKey }) {
+export function commandOf({ key, code, altKey: alt, shiftKey: shift, ctrlKey, metaKey }) {
     if (ctrlKey || metaKey) return null;
     const step = SIDES[key];
+    if (alt && code === 'KeyL') return { name: 'link', step: 0 };
     if (alt) return step ? { name: shift ? 'lengthen' : 'move', step } : null;
     if (shift && step) return { name: 'pan', step };
     return Object.hasOwn(PLAIN, key) ? PLAIN[key] : null;
@@ -29,6 +30,7 @@ export const KEYS = [
     ['← →', 'Collapse and expand'],
     ['Alt ← →', 'Move the bar by a working day'],
     ['Shift Alt ← →', 'Make it shorter or longer'],
+    ['Alt L', 'Link to another task'],
     ['Enter', 'Open the task'],
     ['Shift ← →', 'Go to earlier and later days'],
     ['+ −', 'Zoom'],

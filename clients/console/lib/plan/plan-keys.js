@@ -55,6 +55,10 @@ export class PlanKeys {
         this.page.select(node);
     }
 
+    _link(_, node) {
+        this.page.linkTo(node);
+    }
+
     _pan(step) {
         this.page.chart.pan(step);
     }

@@ -1,7 +1,12 @@
+import { closePopover } from '../edit/popover.js';
 import { element, empty, fill, loading } from '../elements.js';
+import { notify } from '../notices.js';
 import { pathTo } from '../routes.js';
 import { Details } from './details.js';
 import { Editing } from './editing.js';
+import { openLink } from './links/link-box.js';
+import { LinkEdits } from './links/link-edits.js';
+import { openLinkTo } from './links/link-to.js';
 import { todayAt, untilTomorrow } from './model/days.js';
 import { Plan } from './model/plan.js';
 import { goTo, keepPlace, placeOf } from './places.js';
@@ -13,6 +18,7 @@ import { Chart } from './view/chart.js';
 import { ZOOMS } from './view/time-scale.js';
 
 const ROUTE = '/plan/:project';
+const SUMMARY = 'It begins and ends with the tasks below it: move those.';
 
 /** The plan of a project, as long as it is shown. */
 export class PlanPage {
@@ -25,6 +31,7 @@ export class PlanPage {
         this.plan = new Plan();
         this.plan.collapsed = this._place?.collapsed ?? new Set();
         this.editing = new Editing(context.edits, this.plan, () => this._refresh());
+        this.links = new LinkEdits(context, project, this.plan, this.editing, () => this._refresh());
         this._build();
         this.chart.today = todayAt(new Date());
         this._zoom(Object.hasOwn(ZOOMS, query.zoom ?? '') ? query.zoom : this._place?.zoom ?? 'week');
@@ -41,7 +48,8 @@ export class PlanPage {
         removeEventListener('pagehide', this._onLeave);
         keepPlace(this);
         clearTimeout(this._midnight);
-        [this._data, this.chart, this.troubles].forEach(each => each.stop());
+        [this._data, this.chart, this.troubles, this.links].forEach(each => each.stop());
+        closePopover();
         this._stopState();
     }
 
@@ -94,9 +102,28 @@ export class PlanPage {
         this.chart.list.element.addEventListener('keydown', new PlanKeys(this).listener);
     }
 
+    /** Asks which task is linked with this one. */
+    linkTo(node) {
+        if (this.links.can('create')) openLinkTo(this.chart.anchorBelow(node), node, this);
+        else if (this.links.whyNot) notify(this.links.whyNot);
+    }
+
+    /** Why a bar can't be moved, as a sentence; null if it can. */
+    _whyNotMove({ bar }) {
+        return this.editing.whyNot ?? (bar.kind === 'summary' ? SUMMARY : null);
+    }
+
+    _openLink(link, spot) {
+        openLink(this.chart.anchorAt(spot), link, { links: this.links, onGo: id => this._goTo(id) });
+    }
+
     /** What chart, list and panel ask and tell. */
     _handlers() {
         return {
+            links: this.links,
+            onLink: (link, spot) => this._openLink(link, spot),
+            whyNotMove: node => this._whyNotMove(node),
+            onRefuse: why => notify(why),
             canEdit: () => this.canEdit(),
             isCollapsed: node => this.plan.collapsed.has(node.task.id),
             workingDays: () => this.plan.workingDays,

@@ -89,10 +89,10 @@ export class Page {
         await this.mouse('mouseReleased', to, 0);
     }
 
+    /** A move that tells of no button ends the capture of the pointer, whatever `buttons` says. */
     mouse(type, { x, y }, buttons = 0) {
-        return this.send('Input.dispatchMouseEvent', {
-            type, x, y, buttons, button: type === 'mouseMoved' ? 'none' : 'left', clickCount: 1,
-        });
+        const button = type === 'mouseMoved' && buttons === 0 ? 'none' : 'left';
+        return this.send('Input.dispatchMouseEvent', { type, x, y, buttons, button, clickCount: 1 });
     }
 
     /** `press('ArrowLeft', 'alt', 'shift')` */

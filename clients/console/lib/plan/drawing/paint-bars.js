@@ -1,7 +1,7 @@
 import { boxOf, SIZES } from '../view/geometry.js';
 
 const ROUND = 3;
-const GAP = 10;
+const GAP = 18;
 
 /** The bar of a row, and the task's name beside it. */
 export function paintBar(context, { scale, palette, x, width }, node, index) {

@@ -1,11 +1,12 @@
 import { SIZES } from '../view/geometry.js';
-import { paintArrows } from './paint-arrows.js';
+import { paintArrows, paintPull } from './paint-arrows.js';
 import { paintBar } from './paint-bars.js';
 import { paintDates, paintDays } from './paint-days.js';
 
 /**
  * Draws what is in sight. `picture` has the `plan`, the `scale`, the `palette`, the size of the canvas (`width`,
- * `height`), how far it is scrolled (`x`, `y`), `today`, and the nodes `selected` and `hovered`, or null.
+ * `height`), how far it is scrolled (`x`, `y`), `today`, the nodes `selected` and `hovered`, or null, `isWrong(link)`,
+ * the id of the link that is `pointed` at, and what is pulled from a bar (`pull`). Its `arrows` are filled.
  */
 export function paint(context, picture) {
     const { width, height, palette, x, y } = picture;
@@ -39,6 +40,7 @@ function paintRows(context, picture) {
     context.textBaseline = 'middle';
     context.font = `11px ${palette.font}`;
     for (let index = sight.first; index < sight.end; index += 1) paintBar(context, picture, plan.rows[index], index);
+    paintPull(context, picture);
 }
 
 function paintBand(context, { x, width }, node, colour) {

@@ -65,6 +65,11 @@ export class Plan {
         this._arrange();
     }
 
+    /** All tasks from top to bottom, whatever is collapsed. */
+    get all() {
+        return visibleNodes(this._roots, new Set());
+    }
+
     /** The first and the last day of all bars; null without any. */
     get span() {
         let [start, end] = [Infinity, -Infinity];
@@ -87,7 +92,7 @@ export class Plan {
 
     _link() {
         this.links = [];
-        for (const { id, predecessor, successor, dep_type: kind, lag } of this._dependencies) {
+        for (const { id, predecessor, successor, dep_type: kind = 'FS', lag = 0 } of this._dependencies) {
             const [from, to] = [this.node(predecessor), this.node(successor)];
             if (from && to) this.links.push({ id, from, to, kind, lag });
         }

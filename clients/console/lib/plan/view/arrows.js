@@ -25,4 +25,26 @@ function straightTurn(out, into, away, near) {
     return isFree ? near : null;
 }
 
+const NEAR = 6;
+
+/**
+ * The one of these arrows, `{ link, path }`, that passes nearest to a place, if it passes near. The last ones were
+ * drawn above the others.
+ */
+export function arrowAt(arrows, { x, y }) {
+    let [found, least] = [null, NEAR];
+    for (const arrow of arrows) {
+        const lines = arrow.path.slice(1).map((corner, place) => [arrow.path[place], corner]);
+        const away = Math.min(...lines.map(line => distance(line, { x, y })));
+        if (away <= least) [found, least] = [arrow, away];
+    }
+    return found;
+}
+
+/** How far a place is from a line that runs along the rows or the days. */
+function distance([[x1, y1], [x2, y2]], { x, y }) {
+    const beside = (one, other, place) => Math.max(Math.min(one, other) - place, place - Math.max(one, other), 0);
+    return Math.hypot(beside(x1, x2, x), beside(y1, y2, y));
+}
+
 const middleOf = ({ top, bottom }) => (top + bottom) / 2;

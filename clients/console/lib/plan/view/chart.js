@@ -1,7 +1,9 @@
 import { element } from '../../elements.js';
 import { paint, rowsInSight } from '../drawing/paint.js';
 import { paletteOf } from '../drawing/palette.js';
+import { arrowAt } from './arrows.js';
 import { boxOf, SIZES } from './geometry.js';
+import { LinkHandles } from './link-handles.js';
 import { Pointer } from './pointer.js';
 import { RowList } from './row-list.js';
 import { Ring } from './ring.js';
@@ -15,7 +17,12 @@ import { TimeScale } from './time-scale.js';
 export class Chart {
     selected = null;
     hovered = null;
+    /** The id of the link under the mouse. */
+    pointed = null;
     today = 0;
+    /** The arrows that were drawn last, as `{ link, path }`. */
+    arrows = [];
+    _pull = null;
     _frame = null;
     _isStale = true;
 
@@ -26,7 +33,11 @@ export class Chart {
         this.canvas = element('canvas', { class: 'plan-canvas', 'aria-hidden': 'true' });
         this._ring = new Ring();
         this._tip = new Tip(plan);
-        this._time = element('div', { class: 'plan-time' }, this.canvas, this._ring.element, this._tip.element);
+        const back = () => this.list.element.focus();
+        this._anchor = element('span', { class: 'plan-anchor', tabindex: -1, onfocus: back });
+        this.handles = new LinkHandles(this, handlers);
+        this._time = element('div', { class: 'plan-time' }, this.canvas, this._ring.element, this.handles.elements,
+            this._tip.element, this._anchor);
         this._view = element('div', { class: 'plan-view' }, this.list.element, this._time);
         this._size = element('div', { class: 'plan-size' }, this._view);
         this.element = element('div', { class: 'plan-scroll', tabindex: -1 }, this._size);
@@ -50,20 +61,22 @@ export class Chart {
 
     hover(found, place) {
         this.hovered = found?.node ?? null;
+        this.pointed = null;
         this._tip.show(found?.part === 'row' ? null : this.hovered, place, this._time);
         this.draw();
     }
 
     /** The start of the selected bar stays where it is, or the day in the middle if that bar is out of sight. */
     zoomTo(zoom) {
-        const anchor = this.scale && this._anchor();
+        const anchor = this.scale && this._resting();
         this._zoom = zoom;
         this.scale = null;
         this._fit();
         if (anchor && this.scale) this.element.scrollLeft = this.scale.x(anchor.day) - anchor.x;
     }
 
-    _anchor() {
+    /** What stays where it is. */
+    _resting() {
         const { scale, selected, canvas: { clientWidth: width }, element: { scrollLeft } } = this;
         const start = selected?.bar.start ?? null;
         const x = start === null ? -1 : scale.x(start) - scrollLeft;
@@ -73,6 +86,56 @@ export class Chart {
 
     get zoom() {
         return this._zoom;
+    }
+
+    /** Shows an arrow that is pulled from a bar, with what it would be in words; null takes it away. */
+    showPull(pull, ...words) {
+        this._pull = pull;
+        this.hovered = pull?.target?.node ?? null;
+        if (pull) this._tip.say(words, this.spotOf(pull.event), this._time);
+        else this._tip.hide();
+        this.draw();
+    }
+
+    /** Shows which link is pointed at, with what it says. */
+    point(link, place) {
+        this.pointed = link?.id ?? null;
+        if (link) this._tip.say(this.handlers.links.words(link), place, this._time);
+        this.draw();
+    }
+
+    /** An element at a place of the canvas, for what opens there. The focus comes back to the list. */
+    anchorAt({ x, y }) {
+        this._tip.hide();
+        this._anchor.style.transform = `translate(${x}px, ${y}px)`;
+        return this._anchor;
+    }
+
+    /** The same below the row of a task. */
+    anchorBelow({ index }) {
+        return this.anchorAt({ x: 0, y: SIZES.head + (index + 1) * SIZES.row - this.element.scrollTop });
+    }
+
+    /** Opens the link whose arrow is here; false if there is none. */
+    openArrow(event) {
+        const arrow = arrowAt(this.arrows, this.placeOf(event));
+        if (arrow) this.handlers.onLink(arrow.link, this.spotOf(event));
+        return arrow !== null;
+    }
+
+    // Where the mouse is.
+
+    /** Within the canvas. */
+    spotOf(event) {
+        const { left, top } = this.canvas.getBoundingClientRect();
+        return { x: event.clientX - left, y: event.clientY - top };
+    }
+
+    /** Within the chart. */
+    placeOf(event) {
+        const { scrollLeft, scrollTop } = this.element;
+        const { x, y } = this.spotOf(event);
+        return { x: x + scrollLeft, y: y < SIZES.head ? -1 : y + scrollTop - SIZES.head };
     }
 
     // Scrolling.
@@ -123,20 +186,23 @@ export class Chart {
         if (!this.scale) return;
         const picture = this._picture();
         paint(this._context, picture);
+        this.arrows = picture.arrows;
         const sight = rowsInSight(picture);
         this.list.show({
             rows: this.plan.rows, ...sight, y: picture.y, selected: this.selected, hovered: this.hovered,
             today: this.today, isStale: this._isStale,
         });
         this._ring.show(picture);
+        this.handles.show(picture);
         this._isStale = false;
     }
 
     _picture() {
         this._palette ??= paletteOf(this.element);
-        const { plan, scale, selected, hovered, today, canvas, element: scroller, _palette: palette } = this;
+        const { plan, scale, selected, hovered, pointed, today, canvas, element: scroller, _palette: palette } = this;
         return {
-            plan, scale, palette, selected, hovered, today, width: canvas.clientWidth, height: canvas.clientHeight,
+            plan, scale, palette, selected, hovered, pointed, today, pull: this._pull, arrows: [],
+            isWrong: link => this.handlers.links.isWrong(link), width: canvas.clientWidth, height: canvas.clientHeight,
             x: scroller.scrollLeft, y: scroller.scrollTop,
         };
     }
@@ -194,6 +260,7 @@ export class Chart {
         this._stops = [
             () => sizes.disconnect(), () => dark.removeEventListener('change', recolour),
             () => removeEventListener('themechange', recolour), () => this._pointer.stop(),
+            () => this.handles.stop(),
         ];
     }
 }

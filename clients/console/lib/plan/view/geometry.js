@@ -29,6 +29,31 @@ export function hit(rows, scale, { x, y }) {
     return { node, part: box ? partAt(node.bar, box, x) : 'row' };
 }
 
+/** The ends of a bar. */
+export const ENDS = ['start', 'finish'];
+
+const REACH = 20;
+
+/**
+ * The end of a bar that a link would be pulled to at a place: `{ node, end }`, null for none. It is the end that is
+ * nearer, of what is in sight of the bar: from `left` to `right`. A task without a bar takes links anywhere in its row.
+ */
+export function targetAt(rows, scale, { x, y }, { left, right }) {
+    const index = Math.floor(y / SIZES.row);
+    const node = y < 0 ? null : rows[index];
+    if (!node) return null;
+    const box = boxOf(node, index, scale);
+    if (!box) return { node, end: 'start' };
+    if (x < box.left - REACH || x > box.right + REACH) return null;
+    const middle = (Math.max(left, box.left) + Math.min(right, box.right)) / 2;
+    return { node, end: x < middle ? 'start' : 'finish' };
+}
+
+const [EDGE, SPEED] = [24, 8];
+
+/** How far to scroll while something is held at a place: none in the middle, some pixels a frame near the edges. */
+export const edgeStep = (place, size) => place < EDGE ? -SPEED : place > size - EDGE ? SPEED : 0;
+
 function partAt({ kind }, { left, right }, x) {
     const inner = kind === 'task' ? Math.min(SIZES.edge, (right - left) / 4) : 0;
     const outer = kind === 'task' ? SIZES.edge - inner : 2;

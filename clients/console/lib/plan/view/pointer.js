@@ -1,17 +1,17 @@
+import { arrowAt } from './arrows.js';
 import { endMoved, moved, startMoved } from './drag.js';
-import { hit, SIZES } from './geometry.js';
+import { edgeStep, hit } from './geometry.js';
 
 const CURSORS = { bar: 'grab', start: 'ew-resize', end: 'ew-resize' };
 const MAKERS = { bar: moved, start: startMoved, end: endMoved };
 const SLACK = 3;
-const EDGE = 24;
-const SPEED = 8;
 
 /**
- * The mouse on the canvas. A press selects, a drag moves a bar or one of its ends, a double click opens the task. A
- * finger scrolls: on touch screens dates change in the panel.
+ * The mouse on the canvas. A press selects, a drag moves a bar or one of its ends, a double click opens the task, and a
+ * click on an arrow its link. A finger scrolls, and a tap opens the task: there, dates change in the panel.
  *
- * `handlers`: `canEdit(node)`, `onSelect(node)`, `onOpen(node)`, `onPreview(node, values)` and, at the end of a drag,
+ * `handlers`: `whyNotMove(node)`, a sentence or null, and `onRefuse(why)` for a drag of such a bar; `onSelect(node)`,
+ * `onOpen(node)`, `onLink(link, spot)`, `onPreview(node, values)` and, at the end of a drag,
  * `onChange(node, values, before)`, with the task as it was pressed; `values` is null if it is as it was.
  */
 export class Pointer {
@@ -25,7 +25,8 @@ export class Pointer {
         on('pointermove', event => this._move(event));
         on('pointerup', () => this._release(true));
         on('pointercancel', () => this._release(false));
-        on('pointerleave', () => this._drag || chart.hover(null));
+        on('pointerleave', event => this._leave(event));
+        on('click', event => this._click(event));
         on('mousedown', event => this._focus(event));
         on('dblclick', event => this._found(event) && handlers.onOpen(this._found(event).node));
         addEventListener('keydown', event => this._escape(event), { signal: this._end.signal, capture: true });
@@ -36,14 +37,29 @@ export class Pointer {
     }
 
     _press(event) {
-        if (event.button !== 0) return;
+        this._pressed = { x: event.clientX, y: event.clientY };
+        if (event.button !== 0 || event.pointerType === 'touch' || this._arrow(event)) return;
         const found = this._found(event);
         this.handlers.onSelect(found?.node ?? null, { scroll: false });
-        if (!found || event.pointerType === 'touch' || !this._isMovable(found)) return;
+        if (!found || found.part === 'row') return;
         this.chart.canvas.setPointerCapture(event.pointerId);
         const from = { x: event.clientX, day: this._dayAt(event) };
-        this._drag = { ...found, task: found.node.task, from, values: null, isMoving: false };
+        const why = this.handlers.whyNotMove(found.node);
+        this._drag = { ...found, task: found.node.task, from, why, values: null, isMoving: false };
         event.preventDefault();
+    }
+
+    _click(event) {
+        const { x, y } = this._pressed ?? { x: event.clientX, y: event.clientY };
+        if (Math.hypot(event.clientX - x, event.clientY - y) >= SLACK) return undefined;
+        const found = this._found(event);
+        if ((!found || found.part === 'row') && this.chart.openArrow(event)) return undefined;
+        return found && event.pointerType === 'touch' ? this.handlers.onOpen(found.node) : undefined;
+    }
+
+    /** The handles are above the canvas, and the bar stays pointed at. */
+    _leave({ relatedTarget }) {
+        if (!this._drag && !this.chart.handles.has(relatedTarget)) this.chart.hover(null);
     }
 
     /** The keyboard goes on where the mouse was. */
@@ -53,11 +69,13 @@ export class Pointer {
     }
 
     _move(event) {
-        const { canvas } = this.chart;
+        const { chart, chart: { canvas } } = this;
         if (this._drag) return this._pull(event);
-        const found = this._found(event);
-        canvas.style.cursor = found && this._isMovable(found) ? CURSORS[found.part] : '';
-        return event.pointerType === 'touch' ? undefined : this.chart.hover(found, this._spot(event));
+        const [found, arrow] = [this._found(event), this._arrow(event)];
+        canvas.style.cursor = arrow ? 'pointer' : found && this._isMovable(found) ? CURSORS[found.part] : '';
+        if (event.pointerType === 'touch') return undefined;
+        chart.hover(found, chart.spotOf(event));
+        return arrow && chart.point(arrow.link, chart.spotOf(event));
     }
 
     /** A small move is a click that slipped. */
@@ -66,9 +84,15 @@ export class Pointer {
         drag.event = event;
         if (drag.isMoving) return this._pullTo(event);
         if (Math.abs(event.clientX - drag.from.x) < SLACK) return undefined;
+        if (drag.why) return this._refuse(drag.why);
         drag.isMoving = true;
         this._scrollAtEdges(drag);
         return this._pullTo(event);
+    }
+
+    _refuse(why) {
+        this._drag = null;
+        this.handlers.onRefuse(why);
     }
 
     /** Counts in days, since the chart may get more of them while it is pulled. */
@@ -78,15 +102,14 @@ export class Pointer {
         canvas.style.cursor = drag.part === 'bar' ? 'grabbing' : 'ew-resize';
         drag.values = MAKERS[drag.part](drag.task, Math.round(this._dayAt(event) - drag.from.day), plan.workingDays);
         this._preview(drag, drag.values);
-        this.chart.hover(drag, this._spot(event));
+        this.chart.hover(drag, this.chart.spotOf(event));
     }
 
     /** As long as a bar is held near an edge, what is behind the edge comes into sight. */
     _scrollAtEdges(drag) {
         if (this._drag !== drag) return;
-        const { x } = this._spot(drag.event);
         const { canvas, element } = this.chart;
-        const step = x < EDGE ? -SPEED : x > canvas.clientWidth - EDGE ? SPEED : 0;
+        const step = edgeStep(this.chart.spotOf(drag.event).x, canvas.clientWidth);
         if (step !== 0) {
             element.scrollLeft += step;
             this._pullTo(drag.event);
@@ -117,29 +140,22 @@ export class Pointer {
     }
 
     _isMovable({ node, part }) {
-        return part !== 'row' && node.bar.kind !== 'summary' && this.handlers.canEdit(node);
+        return part !== 'row' && this.handlers.whyNotMove(node) === null;
+    }
+
+    /** The arrow at a place that is beside all bars, with its link; null if there is none. */
+    _arrow(event) {
+        const found = this._found(event);
+        return found && found.part !== 'row' ? null : arrowAt(this.chart.arrows, this.chart.placeOf(event));
     }
 
     _found(event) {
         const { plan, scale } = this.chart;
-        return scale && hit(plan.rows, scale, this._place(event));
+        return scale && hit(plan.rows, scale, this.chart.placeOf(event));
     }
 
     _dayAt(event) {
         const { scale } = this.chart;
-        return scale.first + this._place(event).x / scale.pixels;
-    }
-
-    /** Within the chart. */
-    _place(event) {
-        const { scrollLeft, scrollTop } = this.chart.element;
-        const { x, y } = this._spot(event);
-        return { x: x + scrollLeft, y: y < SIZES.head ? -1 : y + scrollTop - SIZES.head };
-    }
-
-    /** Within the canvas. */
-    _spot(event) {
-        const { left, top } = this.chart.canvas.getBoundingClientRect();
-        return { x: event.clientX - left, y: event.clientY - top };
+        return scale.first + this.chart.placeOf(event).x / scale.pixels;
     }
 }

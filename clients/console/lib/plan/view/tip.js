@@ -15,12 +15,18 @@ export class Tip {
 
     /** Beside `place`, within `box`. Hides for null. */
     show(node, place, box) {
-        this.element.hidden = node === null;
-        if (node === null) return;
+        if (node === null) return void this.hide();
         const { task, bar } = node;
-        fill(this.element, element('strong', { text: task.name }),
-            element('span', { text: spanText(bar, this.plan.workingDays) }),
-            element('span', { class: 'muted', text: `${percentText(bar.percent)} done${critical(bar)}` }));
+        const done = `${percentText(bar.percent)} done${critical(bar)}`;
+        this.say([task.name, spanText(bar, this.plan.workingDays), done], place, box);
+    }
+
+    /** A title, a line, one that matters less, and what is wrong. */
+    say([title, line, last, wrong], place, box) {
+        this.element.hidden = false;
+        fill(this.element, element('strong', { text: title }), element('span', { text: line }),
+            last && element('span', { class: 'muted', text: last }),
+            wrong && element('span', { class: 'link-problem', text: wrong }));
         const { clientWidth: width, clientHeight: height } = box;
         const { offsetWidth, offsetHeight } = this.element;
         const left = Math.max(4, Math.min(place.x + AWAY, width - offsetWidth - 4));

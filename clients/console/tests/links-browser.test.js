@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { audit } from './support/audit.js';
+import { hasChromium } from './support/devtools.js';
+import { Plans } from './support/plans.js';
+
+// Links in the chart, in a real browser. Each test goes on where the one before has ended.
+
+const skip = hasChromium() ? false : 'there is no chromium';
+
+let plans, alice, page;
+
+const TASKS = [
+    { id: 'dig', name: 'Dig', planned_start: '2026-11-30', duration: 5, wbs_path: '1' },
+    { id: 'pour', name: 'Pour', planned_start: '2026-12-07', duration: 5, wbs_path: '2' },
+    { id: 'walls', name: 'Walls', wbs_path: '3' },
+    { id: 'north', name: 'North wall', parent: 'walls', planned_start: '2026-12-14', duration: 4, wbs_path: '3.1' },
+    { id: 'south', name: 'South wall', parent: 'walls', planned_start: '2026-12-16', duration: 4, wbs_path: '3.2' },
+    { id: 'done', name: 'Shell done', planned_start: '2026-12-22', duration: 0, is_milestone: true, wbs_path: '4' },
+];
+
+before(async () => {
+    if (skip) return;
+    plans = await Plans.start();
+    alice = await plans.user('alice');
+    await plans.server.api(alice, 'POST', '/projects/', { id: 'house', name: 'House', start_date: '2026-11-30' });
+    for (const task of TASKS) await plans.server.api(alice, 'POST', '/projects/house/tasks/', task);
+    page = await plans.page();
+    await plans.signIn(page, 'alice');
+    await page.has('.list a');
+    await page.run('location.hash = "#/plan/house"');
+    await row('Pour');
+});
+after(() => skip || plans.stop());
+
+const linksOnServer = async () => (await plans.server.api(alice, 'GET', '/projects/house/dependencies/')).results
+    .map(({ predecessor, successor, dep_type: kind, lag }) => [predecessor, successor, kind, lag].join(' ')).sort();
+
+/** Waits until the server has exactly these links. */
+async function links(...wanted) {
+    let found;
+    for (let attempt = 0; attempt < 400; attempt += 1) {
+        found = await linksOnServer();
+        if (found.join() === wanted.join()) return;
+        await new Promise(resolve => setTimeout(resolve, 25));
+    }
+    assert.deepEqual(found, wanted);
+}
+
+const row = (name, on = page) => on.until(`
+    const rows = [...document.querySelectorAll('.plan-rows .plan-row:not([hidden])')];
+    const box = rows.find(each => each.querySelector('.plan-name').textContent === '${name}')?.getBoundingClientRect();
+    return box && { x: box.x + 40, y: box.y + box.height / 2, height: box.height }`, `the row ${name}`);
+
+/** Selects a task by its row. Returns the box of its bar, once it has come to rest. */
+async function bar(name, on = page) {
+    const { x, y } = await row(name, on);
+    await on.drag({ x, y }, { x, y });
+    return on.until(`
+        const frame = () => new Promise(resolve => requestAnimationFrame(resolve));
+        await frame();
+        await frame();
+        const ring = document.querySelector('.plan-ring');
+        if (ring.hidden) return null;
+        const box = ring.getBoundingClientRect();
+        return { left: box.left + 3, right: box.right - 3, y: box.top + box.height / 2,
+            x: (box.left + box.right) / 2 };`, `the bar of ${name}`);
+}
+
+const handle = end => page.until(`
+    const handle = document.querySelector('.plan-handle.${end}');
+    if (handle.hidden) return null;
+    const { left, top, width, height } = handle.getBoundingClientRect();
+    return { x: left + width / 2, y: top + height / 2 };`, `the handle at the ${end}`);
+
+/** Pulls a link from one end of a bar to one end of another. */
+async function pull(from, end, to, into) {
+    const target = await bar(to);
+    await bar(from);
+    const place = { x: into === 'start' ? target.left + 2 : target.right - 2, y: target.y };
+    await page.drag(await handle(end), place);
+}
+
+const tip = () => page.text('.plan-tip');
+const lists = () => page.run(`return [...document.querySelectorAll('.plan-details .plan-links li')]
+    .map(each => [...each.children].map(({ textContent }) => textContent).filter(Boolean).join(' | '))`);
+const onlyLink = async () => (await plans.server.api(alice, 'GET', '/projects/house/dependencies/')).results[0];
+
+/** A place on the vertical line of the arrow into a bar's start. */
+async function arrowInto(name) {
+    const { left, y } = await bar(name);
+    return { x: left - 8, y: y - 12 };
+}
+
+test('a link is pulled from bar to bar, and the ends decide its kind', { skip }, async () => {
+    for (const [end, into, kind] of [['finish', 'start', 'FS'], ['start', 'start', 'SS'], ['finish', 'finish', 'FF'],
+        ['start', 'finish', 'SF']]) {
+        await pull('Dig', end, 'Pour', into);
+        await links(`dig pour ${kind} 0`);
+        const { id } = await onlyLink();
+        await plans.server.api(alice, 'DELETE', `/dependencies/${id}/`);
+        await links();
+        await page.until('return document.querySelector(".sync-text").textContent === "In sync"');
+    }
+    await pull('Dig', 'finish', 'Pour', 'start');
+    await links('dig pour FS 0');
+});
+
+test('an arrow that is pointed at says what it is, and opens with a click', { skip }, async () => {
+    const place = await arrowInto('Pour');
+    await page.mouse('mouseMoved', place);
+    await page.until('return /Dig.*Pour.*finish to start/i.test(document.querySelector(".plan-tip").textContent)');
+    await page.drag(place, place);
+    await page.has('.link-box');
+    assert.deepEqual(await page.run(audit()), []);
+    await page.until('return document.activeElement.name === "lag"', 'the lag has the focus');
+    await page.type('2');
+    await page.press('Enter');
+    await links('dig pour FS 2');
+    await page.until('return document.activeElement.matches(".plan-list")', 'the focus is back in the list');
+});
+
+test('a broken link is red and says why: under the mouse, when it is opened, and in the panel', { skip }, async () => {
+    const place = await arrowInto('Pour');
+    await page.mouse('mouseMoved', place);
+    const why = /“Pour” begins too early: after “Dig”, not before .*December 9/;
+    await page.until('return /too early/.test(document.querySelector(".plan-tip").textContent)');
+    assert.match(await tip(), why);
+    await page.drag(place, place);
+    await page.has('.link-box .link-problem');
+    assert.match(await page.text('.link-box .link-problem'), why);
+    await page.press('Escape');
+    await bar('Pour');
+    await page.press('Enter');
+    await page.until('return document.querySelectorAll(".plan-details .plan-links li").length === 1');
+    assert.match((await lists()).join(), why);
+    await page.press('Escape');
+});
+
+test('the kind of a link is chosen, and what would be there twice is refused', { skip }, async () => {
+    const place = await arrowInto('Pour');
+    await page.drag(place, place);
+    await page.click('.link-box input[value=SS]');
+    await page.click('.link-box .primary');
+    await links('dig pour SS 2');
+    await pull('Dig', 'start', 'Pour', 'start');
+    await page.until('return /are linked so already/.test(document.querySelector("#notices").textContent)');
+    await links('dig pour SS 2');
+});
+
+test('a circle, and a link with what a task is part of, are refused with a sentence before', { skip }, async () => {
+    await pull('Pour', 'finish', 'Dig', 'start');
+    await page.until('return /“Pour” waits for “Dig” already/.test(document.querySelector("#notices").textContent)');
+    await pull('Walls', 'finish', 'North wall', 'finish');
+    await page.until('return /“North wall” is part of “Walls”/.test(document.querySelector("#notices").textContent)');
+    await links('dig pour SS 2');
+});
+
+test('while it is pulled, a link says what it would be, and Escape lets it go', { skip }, async () => {
+    const target = await bar('Dig');
+    await bar('Pour');
+    const from = await handle('finish');
+    await page.mouse('mouseMoved', from);
+    await page.mouse('mousePressed', from, 1);
+    await page.mouse('mouseMoved', { x: target.left + 2, y: target.y }, 1);
+    await page.until('return /Pour.*Dig.*already/.test(document.querySelector(".plan-tip").textContent)');
+    await page.press('Escape');
+    await page.mouse('mouseReleased', { x: target.left + 2, y: target.y });
+    await page.until('return document.querySelector(".plan-tip").hidden');
+    await links('dig pour SS 2');
+});
+
+test('a link is deleted where it is opened', { skip }, async () => {
+    const place = await bar('Pour').then(({ left, y }) => ({ x: left - 3, y }));
+    await page.drag(place, place);
+    await page.click('.link-box .danger');
+    await links();
+});
+
+test('the keyboard links with the next row, with any row by its name, and changes the lag', { skip }, async () => {
+    await bar('Dig');
+    await page.press('l', 'alt');
+    await page.has('.link-to');
+    assert.deepEqual(await page.run(audit()), []);
+    await page.press('Enter');
+    await links('dig pour FS 0');
+    await page.press('l', 'alt');
+    await page.type('shell');
+    await page.press('Enter');
+    await links('dig done FS 0', 'dig pour FS 0');
+    await page.press('l', 'alt');
+    await page.type('pour');
+    await page.press('Enter');
+    await page.until('return /linked so already/.test(document.querySelector(".link-to .form-problem").textContent)');
+    await page.press('Escape');
+    await page.press('Enter');
+    await page.until('return document.querySelectorAll(".plan-details .plan-links li").length === 2');
+    await page.run(`document.querySelector('.plan-details .plan-links li .quiet').focus()`);
+    await page.press('Enter');
+    await page.until('return document.activeElement.name === "lag"');
+    await page.type('-1');
+    await page.press('Enter');
+    await page.until('return /1 working day earlier/.test(document.activeElement.textContent)', 'the focus is back');
+    await page.press('Escape');
+});
+
+test('the panel links what a task depends on, and nothing is wider than a phone', { skip }, async () => {
+    await page.run('document.querySelectorAll(".notice button").forEach(each => each.click())');
+    await page.resize(320, 640);
+    await page.until('return document.querySelector(".plan-canvas").clientWidth < 320');
+    await page.run(`[...document.querySelectorAll('.plan-name')].find(each => each.textContent === 'South wall')
+        .dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))`);
+    const add = '.plan-details [aria-label="Add what it depends on"]';
+    await page.has(add);
+    await page.run(`document.querySelector('${add}').scrollIntoView()`);
+    await page.click(add);
+    await page.has('.link-to');
+    assert.deepEqual(await page.run(audit()), []);
+    const widths = await page.run('return [document.documentElement.scrollWidth, innerWidth]');
+    assert.ok(widths[0] <= widths[1], `${widths}`);
+    await page.type('pour');
+    await page.click('.link-to .option');
+    await page.until('return document.querySelectorAll(".plan-details .plan-links li").length === 1');
+    await page.press('Escape');
+    await page.resize(1280, 800);
+});
+
+test('no errors and no reports of the policy', { skip }, () => assert.deepEqual(page.troubles, []));
