@@ -134,7 +134,7 @@ test('the keyboard moves a bar, changes its length, and opens its task', { skip 
     await says(second, name, 'start', 'Jan 9');
     await first.press('ArrowLeft', 'alt', 'shift');
     await says(second, name, 'days', `${days - 1}`);
-    await first.press('Enter');
+    await first.press('Enter', 'ctrl');
     await first.until(`
         return document.querySelector('.plan-details h2')?.textContent === document.activeElement.value`, 'it is open');
     await first.fill('.plan-fields input', 'Renamed');
@@ -148,7 +148,7 @@ test('the keyboard moves a bar, changes its length, and opens its task', { skip 
 /** Opens the panel of a task, with the focus in its name, all of it selected. */
 async function openPanel(name) {
     await select(first, name);
-    await first.press('Enter');
+    await first.press('Enter', 'ctrl');
     await first.until(`return document.activeElement.value === ${JSON.stringify(name)}`, 'its name has the focus');
     await first.run('document.activeElement.select()');
 }
@@ -191,7 +191,7 @@ test('the panel asks before it writes over what somebody else has written meanwh
 });
 
 test('rows close and open', { skip }, async () => {
-    await first.press('Home');
+    await first.press('Home', 'ctrl');
     await first.press('ArrowLeft');
     await first.until('return document.querySelector("[aria-level=\'1\']").getAttribute("aria-expanded") === "false"');
     assert.equal(await first.run('return document.querySelector(".plan-list").getAttribute("aria-rowcount")'), '2');
@@ -218,7 +218,7 @@ for (const colours of ['light', 'dark']) {
     test(`names and contrast, ${colours}`, { skip }, async () => {
         await first.prefer({ colours, motion: 'reduce' });
         await select(first, 'Renamed');
-        await first.press('Enter');
+        await first.press('Enter', 'ctrl');
         await first.has('.plan-fields');
         await first.click('[popovertarget=plan-keys]');
         assert.deepEqual(await first.run(audit()), []);
@@ -292,7 +292,7 @@ test('a viewer moves nothing', { skip }, async () => {
     const box = await select(first, 'Renamed');
     await first.drag({ x: box.x, y: box.y }, { x: box.x + 70, y: box.y });
     await first.press('ArrowRight', 'alt');
-    await first.press('Enter');
+    await first.press('Enter', 'ctrl');
     await first.until('return document.querySelector(".plan-details").hidden === false');
     assert.equal(await first.run('return document.querySelector(".plan-fields")'), null);
     assert.equal((await row(first, 'Renamed')).start, 'Jan 13');

@@ -131,7 +131,8 @@ test('a broken link is red and says why: under the mouse, when it is opened, and
     assert.match(await page.text('.link-box .link-problem'), why);
     await page.press('Escape');
     await bar('Pour');
-    await page.press('Enter');
+    await page.press('Escape');
+    await page.press('Enter', 'ctrl');
     await page.until('return document.querySelectorAll(".plan-details .plan-links li").length === 1');
     assert.match((await lists()).join(), why);
     await page.press('Escape');
@@ -193,7 +194,7 @@ test('the keyboard links with the next row, with any row by its name, and change
     await page.press('Enter');
     await page.until('return /linked so already/.test(document.querySelector(".link-to .form-problem").textContent)');
     await page.press('Escape');
-    await page.press('Enter');
+    await page.press('Enter', 'ctrl');
     await page.until('return document.querySelectorAll(".plan-details .plan-links li").length === 2');
     await page.run(`document.querySelector('.plan-details .plan-links li .quiet').focus()`);
     await page.press('Enter');

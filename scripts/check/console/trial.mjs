@@ -89,7 +89,7 @@ async function between(first, second) {
     const shown = page => page.run('return document.querySelector("[aria-selected=true] .start").textContent');
     for (const page of [first, second]) {
         await page.run('document.querySelector(".plan-list").focus()');
-        await page.press('Home');
+        await page.press('Home', 'ctrl');
         await page.press('ArrowDown');
         await page.press('ArrowDown');
     }
@@ -124,7 +124,7 @@ async function pictures(page, base) {
             await page.run('document.querySelector(".plan-list").focus()');
             await page.press('ArrowDown');
             await page.press('ArrowDown');
-            await page.press('Enter');
+            await page.press('Enter', 'ctrl');
             await take(`task-${size}-${colours}`);
         }
     }

@@ -7,14 +7,18 @@ let shown = null;
 /** Ends the editor that is open, if there is one. Returns whether it could: its value may be wrong. */
 export const finishEditor = () => shown?.finish() ?? true;
 
+/** Puts the editor that is open where its anchor is by now. */
+export const followAnchor = () => shown?.follow();
+
 /**
  * Opens an editor at the element that `anchor` returns, in place of what was open. Enter or Tab ends it, Escape leaves
  * the value as it was, and so does a click elsewhere if nothing was changed. `onSave(value)` is called if it was
  * changed; `onEnd(move)` always, with `next` or `previous` after Tab, and null if the focus has gone elsewhere.
+ * `onKey(event)` sees each key first, and returns whether it was for the page.
  */
-export function openEditor({ anchor, field, value, rows, row, start = null, onSave, onEnd }) {
+export function openEditor({ anchor, field, value, rows, row, start = null, onKey = () => false, onSave, onEnd }) {
     shown?.cancel();
-    shown = new Editor({ anchor, field, onSave, onEnd });
+    shown = new Editor({ anchor, field, onKey, onSave, onEnd });
     shown.open(options => controlFor(field, value, rows, row, { start, ...options }));
     return shown;
 }
@@ -88,6 +92,7 @@ class Editor {
         const isFar = event.ctrlKey || event.metaKey;
         event.stopPropagation();
         if (event.isComposing) return;
+        if (this.onKey(event)) return event.preventDefault();
         const isEnd = event.key === 'Enter' && event.target === this.control.input && (isFar || !this.control.isBlock);
         if (event.key === 'Escape') this.cancel('stay');
         else if (isEnd) this.finish('stay');
@@ -103,6 +108,10 @@ class Editor {
     }
 
     // Where it is.
+
+    follow() {
+        this._place();
+    }
 
     _listeners(isOn) {
         this._moved ??= () => this._place();

@@ -3,10 +3,10 @@ import { element } from '../elements.js';
 let shown = null;
 
 /**
- * Opens a popover at `anchor`, which gets the focus back. Escape and clicks elsewhere close it, and so does `close()`
- * of what it returns. Arrow keys go through what can have the focus.
+ * Opens a popover at `anchor`. `back`, at first the anchor, gets the focus afterwards. Escape and clicks elsewhere close
+ * it, and so does `close()` of what it returns. Arrow keys go through what can have the focus.
  */
-export function openPopover(anchor, { label, role = 'dialog', kind = '' }, ...children) {
+export function openPopover(anchor, { label, role = 'dialog', kind = '', back = anchor }, ...children) {
     if (shown?.anchor === anchor) return shown.close();
     shown?.close();
     const box = element('div', {
@@ -21,7 +21,7 @@ export function openPopover(anchor, { label, role = 'dialog', kind = '' }, ...ch
         box.remove();
         shown = null;
         anchor.removeAttribute('aria-expanded');
-        if (isBack) (anchor.isConnected ? anchor : document.getElementById('page'))?.focus();
+        if (isBack) (back.isConnected ? back : document.getElementById('page'))?.focus({ preventScroll: true });
     };
     document.body.append(box);
     place(box, anchor.getBoundingClientRect());

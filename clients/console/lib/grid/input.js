@@ -2,6 +2,14 @@ import { moved } from './cursor.js';
 
 const CELLS = '[role="gridcell"], [role="rowheader"], [role="columnheader"]';
 
+/** What a key on a cell begins to edit with: `{ name: 'edit', typed }`, where `typed` is null for the cell's value. */
+export function beginsEdit({ key, ctrlKey, metaKey, altKey }) {
+    if (ctrlKey || metaKey || altKey) return null;
+    if (key === 'Enter' || key === 'F2' || key === ' ') return { name: 'edit', typed: null };
+    // A slash is for the search: see Table.
+    return key.length === 1 && key !== '/' ? { name: 'edit', typed: key } : null;
+}
+
 /** Keys and pointers on a grid. */
 export class GridInput {
     constructor(grid) {
@@ -44,14 +52,10 @@ export class GridInput {
     }
 
     _cellKey(event, row, column) {
-        const { key, ctrlKey, metaKey, altKey } = event;
         if (this.grid.on.key(event, this.grid.rows[row], this.grid.columns[column - 1] ?? null)) return true;
-        if (ctrlKey || metaKey || altKey) return false;
-        // A slash is for the search: see Table.
-        const isText = key.length === 1 && key !== ' ' && key !== '/';
-        if (key === 'Enter' || key === 'F2' || key === ' ') this._open(row, column, null);
-        else if (isText && column > 0) this._open(row, column, key);
-        else return false;
+        const begun = beginsEdit(event);
+        if (!begun || (column === 0 && begun.typed !== null)) return false;
+        this._open(row, column, begun.typed);
         return true;
     }
 

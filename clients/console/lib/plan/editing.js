@@ -2,7 +2,8 @@ import { areSame } from '../edit/edits.js';
 import { askWhich } from '../edit/meanwhile.js';
 import { quoted } from '../edit/undo/words.js';
 import { notify } from '../notices.js';
-import { fieldOfPlan } from './fields.js';
+import { fieldOfPlan } from './panel/fields.js';
+import { withProgress } from './progress.js';
 
 const MEMBER = 100;
 const PAUSE = 250;
@@ -23,6 +24,11 @@ export class Editing {
     _nudged = null;
     /** The copy's rows, as the last query had them. */
     _rows = [];
+    /** Tasks that the copy's rows do not have yet, by id. */
+    _inserted = new Map();
+    /** The schema's tasks, and how users and rows are called; null until they are known. */
+    collection = null;
+    names = null;
 
     /**
      * `onShown()` is called when the plan has changed. `wait(callback, milliseconds)` returns what ends the wait.
@@ -35,6 +41,11 @@ export class Editing {
 
     stop() {
         this._stops.forEach(stop => stop?.());
+    }
+
+    /** Of the schema. */
+    setCatalog(collection, names) {
+        Object.assign(this, { collection, names });
     }
 
     /** Whether the reader's role allows to edit tasks. The server judges again. */
@@ -58,14 +69,30 @@ export class Editing {
      * Resolves when the edit is stored, or was refused and taken back. `before` is the task, or those fields of it, as
      * the user saw them when they began. If a field has another value by now, the user is asked which one is to stand.
      */
-    change(node, values, before = node.task) {
+    change(node, changed, seen = node.task) {
         const { id } = node.task;
         if (this._nudged?.id === id) this.flush();
+        const values = withProgress(this.collection, node.task, changed);
+        const before = { ...taken(node.task, values), ...seen };
         const theirs = this._meanwhile(id, values, before);
         if (theirs) return this._settle(node, values, theirs);
         const expected = { ...taken(before, values), ...only(this._pending.get(id)?.values ?? {}, values) };
         this._note(node, values);
         return this._store(node, values, expected);
+    }
+
+    /**
+     * Several edits in one go, which `name` names: `{ insert, task }` with the values of a new task and how it is shown,
+     * or `{ id, values }`. They are shown at once, stored together, and are one step to take back.
+     */
+    async go(name, edits) {
+        const changes = edits.map(edit => this._noted(edit));
+        const { refused, left } = await this.edits.apply({ name, changes })
+            .catch(error => ({ refused: changes.map(change => ({ change, error })), left: [] }));
+        const failed = new Map([...refused, ...left].map(each => [each.change, each]));
+        for (const change of changes) this._settled(change, failed.has(change));
+        const [first] = failed.values();
+        if (first) notify(`Not all was stored: ${first.error?.detail ?? 'somebody else has changed it meanwhile.'}`, 'bad');
     }
 
     /** An edit by a key. Presses that follow soon are one edit with it, so a row's history tells what was meant. */
@@ -94,21 +121,69 @@ export class Editing {
     /** The rows of the copy, with what it does not have yet. */
     applied(tasks) {
         this._rows = tasks;
-        if (this._pending.size === 0) return tasks;
-        return tasks.map(task => {
+        const all = this._inserted.size === 0 ? tasks : this._withInserted(tasks);
+        if (this._pending.size === 0) return all;
+        return all.map(task => {
             const edit = this._pending.get(task.id);
             return edit && this._isAhead(task, edit) ? { ...task, ...edit.values } : task;
         });
     }
 
     _note(node, values) {
+        this._remember(node, values);
+        this.preview(node, values);
+    }
+
+    _remember(node, values) {
         const { id, name } = node.task;
         const known = this._pending.get(id);
         this._pending.set(id, {
             name, before: { ...taken(node.task, values), ...known?.before }, values: { ...known?.values, ...values },
             written: [...known?.written ?? [], values], isStored: false, isSeen: false,
         });
-        this.preview(node, values);
+    }
+
+    /** Shows an edit. Returns it as the edit layer takes it. */
+    _noted({ insert, task, id, values }) {
+        const collection = 'tasks';
+        if (insert) {
+            this._inserted.set(task.id, { task, isStored: false, isSeen: false });
+            this.plan.put(task);
+            return { collection, id: insert.id, insert };
+        }
+        const node = this.plan.node(id);
+        const expected = taken(node.task, values);
+        this._remember(node, values);
+        if ('parent' in values || 'rank' in values) this.plan.put({ ...node.task, ...values });
+        else this.plan.change(id, values);
+        return { collection, id, update: values, expected };
+    }
+
+    /** An edit is stored, or it is taken back. */
+    _settled({ id, insert }, isFailed) {
+        const known = insert ? this._inserted.get(id) : this._pending.get(id);
+        if (!known) return;
+        known.isStored = true;
+        if (!isFailed) return;
+        if (insert) {
+            this._inserted.delete(id);
+            this.plan.drop(id);
+        } else {
+            this._pending.delete(id);
+            const node = this.plan.node(id);
+            if (node) this.plan.put({ ...node.task, ...known.before });
+        }
+        this.onShown();
+    }
+
+    /** With the new tasks that the copy's rows do not have yet. As for edits, the second answer counts. */
+    _withInserted(tasks) {
+        const there = new Set(tasks.map(({ id }) => id));
+        for (const [id, entry] of this._inserted) {
+            if (there.has(id) || (entry.isStored && entry.isSeen)) this._inserted.delete(id);
+            else entry.isSeen = entry.isStored;
+        }
+        return [...tasks, ...[...this._inserted.values()].map(({ task }) => task)];
     }
 
     /** The row of the copy, with the names of the fields that somebody else has changed since the user saw it. */
@@ -128,7 +203,8 @@ export class Editing {
         this.preview(node, taken(row, values));
         const wanted = { ...values };
         for (const name of names) {
-            if (!await this._ask(fieldOfPlan(name), row[name] ?? null, values[name])) delete wanted[name];
+            const field = this.collection?.field(name) ?? fieldOfPlan(name);
+            if (!await this._ask(field, row[name] ?? null, values[name], this.names)) delete wanted[name];
         }
         const present = this.plan.node(id);
         if (present && Object.keys(wanted).length > 0) await this.change(present, wanted, row);
@@ -153,7 +229,8 @@ export class Editing {
 
     /** What was taken back or done again is in the copy's rows: they count from now on. */
     _forget({ rows }) {
-        for (const { collection, id, fields, row } of rows) {
+        for (const { collection, id, fields, row, isGone } of rows) {
+            if (isGone) this._inserted.delete(id);
             if (collection !== 'tasks' || fields.length === 0) continue;
             this._pending.delete(id);
             if (this.plan.node(id)) this.preview(this.plan.node(id), only(row, asKeys(fields)));

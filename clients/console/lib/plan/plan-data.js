@@ -1,22 +1,35 @@
+import { whenCatalog } from '../data/catalog.js';
+import { whoIn } from '../data/who.js';
+import { Names } from '../fields/row-name.js';
+
 /**
  * What a plan is made of, from live queries: every window follows what any of them edits. `onTasks(count)` is called
- * when the tasks are other objects, `onChange()` when something else has changed.
+ * when the tasks are other objects, `onChange()` when something else has changed, `onCatalog(catalog)` once.
  */
 export class PlanData {
     /** The project's row; null until it is there, undefined if there is none. */
     row = null;
+    catalog = null;
     hasTasks = false;
+    /** How users and rows are called; null until the schema is known. */
+    names = null;
+    _lists = new Map();
+    _maps = new Map();
     _people = new Map();
-    _calendars = [];
 
-    constructor(context, project, { plan, editing, onTasks, onChange }) {
-        Object.assign(this, { context, project, plan, editing, onTasks, onChange });
+    constructor(context, project, { plan, editing, onTasks, onChange, onCatalog, onError }) {
+        Object.assign(this, { context, project, plan, editing, onTasks, onChange, onCatalog });
         const follow = (collection, take) =>
-            context.tidemark.live(collection, { project }, rows => take.call(this, rows));
+            context.tidemark.live(collection, { project }, rows => {
+                this._lists.set(collection, rows);
+                this._maps.delete(collection);
+                take.call(this, rows);
+            });
         this._stops = [
             follow('calendars', this._setCalendars), follow('projects', this._setProject),
             follow('memberships', this._setMembers), follow('tasks', this._setTasks),
             follow('dependencies', this._setDependencies),
+            whenCatalog(context, catalog => this._setCatalog(catalog), onError),
         ];
     }
 
@@ -28,14 +41,34 @@ export class PlanData {
         return this._people.get(id) ?? `user ${id}`;
     }
 
+    /** The rows of a collection by id; undefined for one that is not followed, or not there yet. */
+    rowsOf = name => {
+        if (!this._maps.has(name) && this._lists.has(name)) {
+            this._maps.set(name, new Map(this._lists.get(name).map(row => [row.id, row])));
+        }
+        return this._maps.get(name);
+    };
+
+    /** Who the reader is in the project: see fields/access.js. Nobody, until that is known. */
+    get who() {
+        const isKnown = this.catalog && this._lists.has('projects') && this._lists.has('memberships');
+        return isKnown ? whoIn(this.context, this.catalog, this.rowsOf, this.project)
+            : { user: null, role: null, isArchived: false };
+    }
+
+    _setCatalog(catalog) {
+        this.catalog = catalog;
+        this.names = new Names(catalog, this.rowsOf);
+        this.onCatalog(catalog);
+    }
+
     _setProject([row]) {
         this.row = row;
         this.editing.isArchived = row?.is_archived === true;
-        this._setCalendars(this._calendars);
+        this._setCalendars(this._lists.get('calendars') ?? []);
     }
 
     _setCalendars(calendars) {
-        this._calendars = calendars;
         this.plan.setCalendar(calendars.find(({ id }) => id === this.row?.calendar));
         this.onChange();
     }

@@ -1,21 +1,23 @@
+import { finishEditor } from '../edit/editor.js';
 import { closePopover } from '../edit/popover.js';
 import { element, empty, fill, loading } from '../elements.js';
 import { notify } from '../notices.js';
 import { pathTo } from '../routes.js';
-import { Details } from './details.js';
 import { Editing } from './editing.js';
 import { openLink } from './links/link-box.js';
 import { LinkEdits } from './links/link-edits.js';
 import { openLinkTo } from './links/link-to.js';
+import { Columns } from './list/columns.js';
+import { ListControl } from './list/list-control.js';
 import { todayAt, untilTomorrow } from './model/days.js';
 import { Plan } from './model/plan.js';
+import { Details } from './panel/details.js';
 import { goTo, keepPlace, placeOf } from './places.js';
 import { PlanData } from './plan-data.js';
-import { PlanKeys } from './plan-keys.js';
 import { Toolbar } from './toolbar.js';
 import { Troubles } from './troubles.js';
 import { Chart } from './view/chart.js';
-import { ZOOMS } from './view/time-scale.js';
+import { ZOOMS, nextZoom } from './view/time-scale.js';
 
 const ROUTE = '/plan/:project';
 const SUMMARY = 'It begins and ends with the tasks below it: move those.';
@@ -30,8 +32,10 @@ export class PlanPage {
         this._place = placeOf(this);
         this.plan = new Plan();
         this.plan.collapsed = this._place?.collapsed ?? new Set();
-        this.editing = new Editing(context.edits, this.plan, () => this._refresh());
-        this.links = new LinkEdits(context, project, this.plan, this.editing, () => this._refresh());
+        this.editing = new Editing(context.edits, this.plan, () => this.refresh());
+        this.links = new LinkEdits(context, project, this.plan, this.editing, () => this.refresh());
+        this.columns = new Columns({ workingDays: () => this.plan.workingDays, names: () => this.data.names });
+        this.list = new ListControl(this);
         this._build();
         this.chart.today = todayAt(new Date());
         this._zoom(Object.hasOwn(ZOOMS, query.zoom ?? '') ? query.zoom : this._place?.zoom ?? 'week');
@@ -42,18 +46,21 @@ export class PlanPage {
     }
 
     close() {
+        closePopover();
+        finishEditor();
         this.editing.flush({ isLeft: true });
         [this.editing, this.toolbar].forEach(each => each.stop());
         this._stopReport();
         removeEventListener('pagehide', this._onLeave);
         keepPlace(this);
         clearTimeout(this._midnight);
-        [this._data, this.chart, this.troubles, this.links].forEach(each => each.stop());
-        closePopover();
+        [this.data, this.chart, this.troubles, this.links, this.list].forEach(each => each.stop());
         this._stopState();
     }
 
-    select(node, options) {
+    /** Makes a task's row the active one. `column` is the place of its active cell; `isExtending` chooses a block. */
+    select(node, { column, isExtending, ...options } = {}) {
+        this.list.note(node, { column, isExtending });
         this.chart.select(node, options);
         if (node) this.details.show(node);
     }
@@ -65,7 +72,7 @@ export class PlanPage {
 
     toggle(node, isOpen) {
         this.plan.toggle(node.task.id, isOpen);
-        this._refresh();
+        this.refresh();
     }
 
     goToToday() {
@@ -92,14 +99,16 @@ export class PlanPage {
         this.chart = new Chart(this.plan, handlers);
         this.details = new Details(this.plan, handlers);
         this.toolbar = new Toolbar({
-            onZoom: zoom => this.zoom(zoom), onToday: () => this.goToToday(),
+            onAdd: () => this.list.typing.beginAtEnd(), onMenu: anchor => this.list.openMenuAt(anchor),
+            onZoom: zoom => this.zoom(zoom), onZoomStep: step => this.zoom(nextZoom(this.chart.zoom, step)),
+            onPan: step => this.chart.pan(step), onToday: () => this.goToToday(),
             onToggleAll: isOpen => this._toggleAll(isOpen), onDetails: () => this._toggleDetails(),
             edits: this.context.edits,
         });
         this.troubles = new Troubles(this.context, this.project);
         this._body = element('div', { class: 'plan-body' }, loading('Loading the plan …'));
         this.element = element('div', { class: 'plan' }, this.toolbar.element, this.troubles.element, this._body);
-        this.chart.list.element.addEventListener('keydown', new PlanKeys(this).listener);
+        this.list.listen();
     }
 
     /** Asks which task is linked with this one. */
@@ -124,27 +133,41 @@ export class PlanPage {
             onLink: (link, spot) => this._openLink(link, spot),
             whyNotMove: node => this._whyNotMove(node),
             onRefuse: why => notify(why),
+            columns: this.columns, cells: this.list.cells, canAdd: () => this.list.canAdd,
             canEdit: () => this.canEdit(),
             isCollapsed: node => this.plan.collapsed.has(node.task.id),
             workingDays: () => this.plan.workingDays,
             onSelect: (node, options) => this.select(node, options),
+            onCell: (...pressed) => this.list.click(...pressed), onPress: () => this.list.press(),
+            onTwice: node => this.list.shown.length === 1 && this.open(node),
+            onMenu: (node, anchor) => this.list.openMenu(node, anchor), onDrawn: () => this.list.drawn(),
+            onAdd: () => this.list.typing.beginAtEnd(),
             onToggle: node => this.toggle(node),
             onOpen: node => this.open(node),
             onPreview: (node, values) => this.editing.preview(node, values),
             onChange: (node, values, before) => this.editing.change(node, values, before),
             onGo: id => this._goTo(id),
             onClose: () => this.chart.list.element.focus(),
-            person: id => this._data.person(id),
+            person: id => this.data.person(id),
         };
     }
 
     _follow() {
-        this._data = new PlanData(this.context, this.project, {
+        this.data = new PlanData(this.context, this.project, {
             plan: this.plan, editing: this.editing, onTasks: count => this._takeTasks(count),
-            onChange: () => this._take(),
+            onChange: () => this._take(), onCatalog: catalog => this._takeCatalog(catalog),
+            onError: error => notify(error.detail ?? String(error), 'bad'),
         });
         this._stopState = this.context.onState(() => this._isShown || this._show());
         this._stopReport = this.context.edits.onReport(report => this._showChanged(report));
+    }
+
+    _takeCatalog(catalog) {
+        const collection = catalog.collection('tasks');
+        if (!collection) return;
+        this.columns.setCollection(collection);
+        this.editing.setCatalog(collection, this.data.names);
+        this.list.fit();
     }
 
     /** The tasks are other objects now. The selected one stays, if it is still there. */
@@ -153,21 +176,22 @@ export class PlanPage {
         this.toolbar.showCount(`${count.toLocaleString()} ${count === 1 ? 'task' : 'tasks'}`);
         chart.selected = chart.selected && this.plan.node(chart.selected.task.id);
         chart.hovered = null;
+        this.list.typing.keep();
         this._take();
     }
 
     _take() {
-        const { row } = this._data;
+        const { row } = this.data;
         if (row) document.title = `${row.name} · Plan · Tidemark`;
         this._show();
-        this._refresh();
+        this.refresh();
     }
 
     /** The chart once there are tasks, otherwise why there are none. */
     _show() {
         const hasChart = this.plan.rows.length > 0;
         if (hasChart && !this._isShown) this._showChart();
-        else if (!hasChart && this._data?.hasTasks && this.context.state.isComplete) this._showNone();
+        else if (!hasChart && this.data?.hasTasks && this.context.state.isComplete) this._showNone();
     }
 
     _showChart() {
@@ -182,13 +206,14 @@ export class PlanPage {
     _showNone() {
         this._isShown = false;
         this.toolbar.element.hidden = true;
-        fill(this._body, this._data.row
+        fill(this._body, this.data.row
             ? empty('No tasks yet', 'As soon as the project has tasks, their plan is here.')
             : empty('There is no such project', 'It does not exist, or you are not a member of it.'));
     }
 
-    _refresh() {
+    refresh() {
         if (!this._isShown) return;
+        this.toolbar.showRole(this.list.canAdd);
         this.chart.refresh();
         this.details.show(this.chart.selected);
     }
@@ -197,7 +222,7 @@ export class PlanPage {
         this.plan.toggleAll(isOpen);
         const { selected } = this.chart;
         if (selected?.index < 0) this.chart.selected = root(selected);
-        this._refresh();
+        this.refresh();
     }
 
     _toggleDetails() {
@@ -207,7 +232,7 @@ export class PlanPage {
 
     _goTo(id) {
         this.plan.reveal(id);
-        this._refresh();
+        this.refresh();
         this.select(this.plan.node(id));
     }
 
@@ -220,7 +245,7 @@ export class PlanPage {
     _awaitTomorrow() {
         this._midnight = setTimeout(() => {
             this.chart.today = todayAt(new Date());
-            this._refresh();
+            this.refresh();
             this._awaitTomorrow();
         }, untilTomorrow(new Date()) + 1000);
     }

@@ -1,11 +1,16 @@
 import { UndoButtons } from '../edit/undo/buttons.js';
-import { element } from '../elements.js';
-import { KEYS } from './keys.js';
+import { element, icon } from '../elements.js';
+import { KEYS } from './list/keys.js';
 import { ZOOMS } from './view/time-scale.js';
 
-/** Zoom, today, open and close all, and which keys there are. */
+const ICONS = {
+    add: 'M8 3v10M3 8h10', minus: 'M3 8h10', earlier: 'M10 3l-5 5l5 5', later: 'M6 3l5 5l-5 5',
+    task: 'M3.500 8h.1M8 8h.1M12.500 8h.1',
+};
+
+/** New tasks and what can be done with one, the chart's zoom and days, and which keys there are. */
 export class Toolbar {
-    constructor({ onZoom, onToday, onToggleAll, onDetails, edits }) {
+    constructor({ onAdd, onMenu, onZoom, onZoomStep, onPan, onToday, onToggleAll, onDetails, edits }) {
         this._undo = new UndoButtons(edits);
         this._zooms = Object.entries(ZOOMS).map(([zoom, { name }]) => element('button', {
             type: 'button', role: 'radio', 'data-zoom': zoom, text: name, onclick: () => onZoom(zoom),
@@ -14,12 +19,20 @@ export class Toolbar {
             class: 'segments', role: 'radiogroup', 'aria-label': 'Zoom', onkeydown: event => this._walk(event),
         };
         this._count = element('span', { class: 'muted plan-count' });
-        this.element = element('div', { class: 'plan-bar' },
+        this._add = element('button', { class: 'primary', onclick: onAdd }, icon(ICONS.add),
+            element('span', { text: 'New task' }));
+        this._task = round('task', 'What can be done with the task', () => onMenu(this._task));
+        this._task.setAttribute('aria-haspopup', 'menu');
+        this.element = element('div', { class: 'plan-bar', role: 'toolbar', 'aria-label': 'Plan' },
+            this._add, this._task, this._undo.element,
             element('div', group, this._zooms),
+            round('minus', 'Zoom out', () => onZoomStep(-1)), round('add', 'Zoom in', () => onZoomStep(1)),
+            round('earlier', 'Earlier', () => onPan(-1)),
             element('button', { class: 'quiet', text: 'Today', onclick: onToday }),
+            round('later', 'Later', () => onPan(1)),
             element('button', { class: 'quiet', text: 'Expand all', onclick: () => onToggleAll(true) }),
             element('button', { class: 'quiet', text: 'Collapse all', onclick: () => onToggleAll(false) }),
-            this._undo.element, this._count, element('button', { class: 'quiet', text: 'Details', onclick: onDetails }), keyHelp());
+            this._count, element('button', { class: 'quiet', text: 'Details', onclick: onDetails }), keyHelp());
     }
 
     stop() {
@@ -32,6 +45,11 @@ export class Toolbar {
             button.setAttribute('aria-checked', `${isOn}`);
             button.tabIndex = isOn ? 0 : -1;
         }
+    }
+
+    /** `canAdd`: whether the reader may add tasks. */
+    showRole(canAdd) {
+        this._add.hidden = !canAdd;
     }
 
     showCount(text) {
@@ -49,6 +67,10 @@ export class Toolbar {
         event.preventDefault();
     }
 }
+
+const round = (drawing, label, onclick) => element('button', {
+    type: 'button', class: 'quiet round', 'aria-label': label, title: label, onclick,
+}, icon(ICONS[drawing]));
 
 function keyHelp() {
     const list = element('dl', {}, KEYS.map(([keys, does]) => [

@@ -1,5 +1,6 @@
+import { compareSiblings } from '../../../tidemark/lib/order/key.js';
 import { setBars, setBarsFrom } from './bars.js';
-import { treeOf, visibleNodes } from './tree.js';
+import { isWithin, treeOf, visibleNodes } from './tree.js';
 import { WorkingDays } from './working-days.js';
 
 /** What the chart shows: the tasks in their tree, the rows in sight, their bars, and the links between them. */
@@ -35,6 +36,49 @@ export class Plan {
         if (!node) return;
         node.task = { ...node.task, ...values };
         setBarsFrom(node, this.workingDays);
+    }
+
+    /** Shows a task that is new, or stands elsewhere, until the tasks are set again. Only its own part is built again. */
+    put(task) {
+        const node = this.node(task.id) ?? { task, parent: null, children: [], depth: 0, index: -1 };
+        const former = node.parent;
+        if (this._nodes.has(task.id)) this._detach(node);
+        node.task = task;
+        this._nodes.set(task.id, node);
+        const parent = this.node(task.parent);
+        node.parent = parent && !isWithin(parent, node) ? parent : null;
+        const siblings = this.siblingsOf(node);
+        const place = siblings.findIndex(each => compareSiblings(task, each.task) < 0);
+        siblings.splice(place < 0 ? siblings.length : place, 0, node);
+        for (const each of visibleNodes([node], new Set())) each.depth = each.parent ? each.parent.depth + 1 : 0;
+        setBarsFrom(node, this.workingDays);
+        if (former && former !== node.parent) setBarsFrom(former, this.workingDays);
+        this._arrange();
+        return node;
+    }
+
+    /** Takes a task out that has none below it, until the tasks are set again. */
+    drop(id) {
+        const node = this.node(id);
+        if (!node) return;
+        this._detach(node);
+        this._nodes.delete(id);
+        if (node.parent) setBarsFrom(node.parent, this.workingDays);
+        this._arrange();
+    }
+
+    _detach(node) {
+        const siblings = this.siblingsOf(node);
+        siblings.splice(siblings.indexOf(node), 1);
+    }
+
+    /** The tasks that stand where this one stands, and itself. */
+    siblingsOf(node) {
+        return node.parent?.children ?? this._roots;
+    }
+
+    get roots() {
+        return this._roots;
     }
 
     node(id) {

@@ -41,7 +41,7 @@ export function visibleNodes(roots, collapsed) {
 }
 
 /** Whether `parent` is below `node`, as far as parents are set: a loop is cut where it would be closed. */
-function isWithin(parent, node) {
+export function isWithin(parent, node) {
     for (let each = parent; each; each = each.parent) if (each === node) return true;
     return false;
 }

@@ -5,7 +5,7 @@ import { arrowAt } from './arrows.js';
 import { boxOf, SIZES } from './geometry.js';
 import { LinkHandles } from './link-handles.js';
 import { Pointer } from './pointer.js';
-import { RowList } from './row-list.js';
+import { RowList } from '../list/row-list.js';
 import { Ring } from './ring.js';
 import { Tip } from './tip.js';
 import { TimeScale } from './time-scale.js';
@@ -57,6 +57,12 @@ export class Chart {
         this.selected = node;
         if (scroll && node) this.scrollToRow(node);
         this.draw();
+    }
+
+    /** Shows the row below all tasks. */
+    scrollToEnd() {
+        this._fit();
+        this.element.scrollTop = this.element.scrollHeight;
     }
 
     hover(found, place) {
@@ -176,6 +182,13 @@ export class Chart {
         });
     }
 
+    /** In this turn: what stands at a row needs its element. */
+    drawNow() {
+        cancelAnimationFrame(this._frame);
+        this._frame = null;
+        this._draw();
+    }
+
     stop() {
         cancelAnimationFrame(this._frame);
         this._frame = -1;
@@ -195,6 +208,7 @@ export class Chart {
         this._ring.show(picture);
         this.handles.show(picture);
         this._isStale = false;
+        this.handlers.onDrawn?.();
     }
 
     _picture() {

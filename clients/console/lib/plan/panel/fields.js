@@ -1,9 +1,9 @@
-import { element } from '../elements.js';
-import { DateLine } from '../edit/date-line.js';
-import { Line } from '../edit/line.js';
-import { areSame } from '../edit/edits.js';
-import { isMilestone, startOfTask } from './model/bars.js';
-import { dateOf } from './model/days.js';
+import { element } from '../../elements.js';
+import { DateLine } from '../../edit/date-line.js';
+import { Line } from '../../edit/line.js';
+import { areSame } from '../../edit/edits.js';
+import { isMilestone, startOfTask } from '../model/bars.js';
+import { dateOf } from '../model/days.js';
 
 const field = (name, label, kind, document, isNullable = false) => ({
     name, label, kind, isNullable, isRequired: !isNullable, document,

@@ -1,11 +1,11 @@
-import { chip, element, fill } from '../elements.js';
-import { PAGES } from '../pages.js';
-import { pathTo } from '../routes.js';
-import { instant } from '../times.js';
-import { dayOf } from './model/days.js';
+import { chip, element, fill } from '../../elements.js';
+import { PAGES } from '../../pages.js';
+import { pathTo } from '../../routes.js';
+import { instant } from '../../times.js';
+import { dayOf } from '../model/days.js';
 import { Fields, fieldsOf } from './fields.js';
-import { LinkLists } from './links/link-lists.js';
-import { dateLong, percentText, spanText } from './texts.js';
+import { LinkLists } from '../links/link-lists.js';
+import { dateLong, percentText, spanText } from '../texts.js';
 
 const ROW_PAGE = PAGES.find(({ route }) => route === '/row/:collection/:id')?.route;
 

@@ -1,0 +1,139 @@
+import { followAnchor } from '../../edit/editor.js';
+import { openMenu } from '../../edit/menu.js';
+import { whyNot } from '../../fields/access.js';
+import { CellEdits } from './cell-edits.js';
+import { Cells, isWithinOneOf, namesOf } from './cells.js';
+import { PlanKeys } from './plan-keys.js';
+import { Structure } from './structure.js';
+import { Typing } from './typing.js';
+
+/** The list of tasks under the user's hands: which cells are chosen, and what is done to them. */
+export class ListControl {
+    /** The columns that the window has room for. */
+    shown = [];
+
+    constructor(page) {
+        this.page = page;
+        this.cells = new Cells(page.plan);
+        this.edits = new CellEdits(page);
+        this.structure = new Structure(page);
+        this.typing = new Typing(page);
+    }
+
+    /** Begins to listen, once the page has its chart. */
+    listen() {
+        new PlanKeys(this.page).listen(this.page.chart.list.element);
+        this._onResize = () => this.fit();
+        addEventListener('resize', this._onResize);
+        this.fit();
+    }
+
+    stop() {
+        removeEventListener('resize', this._onResize);
+    }
+
+    /** Shows the columns that there is room for. */
+    fit() {
+        const { chart, columns } = this.page;
+        this.shown = columns.shownAt(innerWidth / parseFloat(getComputedStyle(document.documentElement).fontSize));
+        this.cells.column = Math.min(this.cells.column, this.shown.length - 1);
+        chart.list.setColumns(this.shown);
+        chart.refresh();
+    }
+
+    get column() {
+        return this.shown[this.cells.column];
+    }
+
+    /** Whether the reader may add tasks. */
+    get canAdd() {
+        const { columns, data } = this.page;
+        return columns.whyNot(columns.all[0], null, data?.who) === null;
+    }
+
+    /** Notes which cell is the active one now. */
+    note(node, { column = this.cells.column, isExtending = false } = {}) {
+        const { chart: { selected } } = this.page;
+        if (isExtending && selected) this.cells.extend(selected);
+        else this.cells.single();
+        Object.assign(this.cells, { column, isAtEnd: false });
+    }
+
+    /** Goes to the row that adds a task. */
+    selectEnd() {
+        this.cells.single();
+        this.cells.isAtEnd = true;
+        this.page.chart.select(null);
+        this.page.chart.scrollToEnd();
+    }
+
+    /** A click on a cell makes it the active one; on the active one it edits. With Shift it chooses a block. */
+    click(node, column, { shiftKey, pointerType }) {
+        const { chart } = this.page;
+        const isActive = chart.selected === node && this.cells.column === column && !this.cells.isBlock;
+        const wasHere = isActive && this._hadFocus;
+        this.page.select(node, { column, isExtending: shiftKey });
+        if (pointerType === 'touch' && this.shown.length === 1) return this.page.open(node);
+        return wasHere && !shiftKey ? this.edits.edit(node, this.column) : undefined;
+    }
+
+    /** What the press before a click has found. */
+    press() {
+        this._hadFocus = document.activeElement === this.page.chart.list.element;
+    }
+
+    /** The menu of the active row, at a button. */
+    openMenuAt(anchor) {
+        const node = this.page.chart.selected ?? this.page.plan.rows[0];
+        if (node) this.openMenu(node, anchor);
+    }
+
+    openMenu(node, anchor = this.page.chart.list.cellOf(node.task.id, this.column.name)) {
+        const { structure, typing } = this;
+        if (this.page.chart.selected !== node) this.page.select(node);
+        const nodes = this.cells.tops(node);
+        const why = structure.whyNot();
+        const whyPlace = place => why ?? (place ? null : 'There is no place for it there.');
+        const lift = step => ({ work: () => structure.lift(node, step), why: whyPlace(structure.lifted(nodes, step)) });
+        const shift = (step, place) => ({ work: () => structure.shift(nodes, step), why: whyPlace(place) });
+        openMenu(anchor, 'Task', [
+            { text: 'Open', keys: 'Ctrl Enter', work: () => this.page.open(node) },
+            { text: 'Add a task below', keys: 'Shift Enter', work: () => typing.beginBelow(node), why: this._whyNotAdd() },
+            { text: 'Indent', keys: 'Tab in a name', ...shift(1, structure.indented(nodes)) },
+            { text: 'Outdent', keys: 'Shift Tab in a name', ...shift(-1, structure.outdented(nodes)) },
+            { text: 'Move up', keys: 'Alt ↑', ...lift(-1) },
+            { text: 'Move down', keys: 'Alt ↓', ...lift(1) },
+            { text: 'Delete', keys: 'Ctrl Del', work: () => this.remove(node), why: this._whyNotRemove() },
+        ], this.page.chart.list.element);
+    }
+
+    /** Deletes the chosen tasks; after ten seconds, so it can be taken back. */
+    async remove(node) {
+        const { context: { edits }, chart, plan } = this.page;
+        const why = this._whyNotRemove();
+        if (why) return this.edits.say(why);
+        const nodes = this.cells.tops(node);
+        const changes = nodes.map(({ task: { id } }) => ({ collection: 'tasks', id, delete: true }));
+        const gone = new Set(nodes);
+        const next = plan.rows.slice(node.index).find(each => !isWithinOneOf(each, gone)) ?? plan.rows[nodes[0].index - 1];
+        this.page.select(next ?? null);
+        await edits.apply({ name: `Delete ${namesOf(nodes)}`, changes })
+            .catch(error => this.edits.say(error.detail ?? String(error), 'bad'));
+        return chart.list.element.focus({ preventScroll: true });
+    }
+
+    /** What is drawn now is elsewhere than before. */
+    drawn() {
+        followAnchor();
+    }
+
+    _whyNotAdd() {
+        const { columns, data } = this.page;
+        return columns.whyNot(columns.all[0], null, data.who);
+    }
+
+    _whyNotRemove() {
+        const { columns: { collection }, data: { who } } = this.page;
+        return collection ? whyNot(collection, 'delete', who) : 'The plan is still loading.';
+    }
+}

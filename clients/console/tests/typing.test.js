@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { until } from '../../web/tests/support/open.js';
+import { audit } from './support/audit.js';
+import { hasChromium } from './support/devtools.js';
+import { PlanList, limitOf } from './support/plan-list.js';
+import { Plans } from './support/plans.js';
+
+// A plan that is typed into its list, in a real browser. Each test goes on where the one before has ended.
+
+const skip = hasChromium() ? false : 'there is no chromium';
+
+let plans, alice, page, list;
+
+before(async () => {
+    if (skip) return;
+    plans = await Plans.start();
+    alice = await plans.user('alice');
+    await plans.server.api(alice, 'POST', '/projects/', { id: 'house', name: 'House', start_date: '2026-01-05' });
+    await plans.server.task(alice, 'house', { id: 'first', name: 'Permits' });
+    page = await plans.page('#/plan/house', { width: 1600, height: 900 });
+    list = new PlanList(page);
+    await plans.signIn(page, 'alice');
+    await list.has(['Permits']);
+});
+after(() => skip || plans.stop());
+
+const tasks = async () => (await plans.server.api(alice, 'GET', '/projects/house/tasks/?limit=100')).results;
+const task = async name => (await tasks()).find(each => each.name === name);
+/** Waits until the server has these values of a task. */
+const has = (name, values) => until(async () => {
+    const found = await task(name);
+    return found && Object.entries(values).every(([field, value]) => found[field] === value);
+}, `${name} is ${JSON.stringify(values)}`);
+const within = (job, column = 'keys') => assert.ok(list[column] <= limitOf(job, column),
+    `“${job}” takes ${list[column]} ${column}, at most ${limitOf(job, column)}`);
+
+const GROUPS = [
+    ['Ground', 'Survey', 'Clear the site', 'Dig', 'Drains'],
+    ['Shell', 'Footings', 'Walls', 'Roof', 'Windows'],
+    ['Services', 'Wiring', 'Pipes', 'Heating', 'Vents'],
+    ['Finish', 'Plaster', 'Floors', 'Paint', 'Clean'],
+];
+const TYPED = GROUPS.flatMap(([group, ...tasks]) => [group, ...tasks.map(name => `·${name}`)]);
+
+test('twenty dated, nested tasks are typed by keys alone', { skip }, async () => {
+    await list.focus();
+    list.begin();
+    await list.press('End', 'ctrl');
+    await list.press('ArrowDown');
+    for (const [place, [group, ...names]] of GROUPS.entries()) {
+        if (place === 0) await list.press('Enter');
+        else await list.press('Tab', 'shift');
+        await list.type(group);
+        await list.press('Enter');
+        await list.press('Tab');
+        for (const name of names) {
+            await list.type(name);
+            await list.press('Enter');
+        }
+    }
+    await list.press('Escape');
+    await list.has(['Permits', ...TYPED]);
+    await list.press('ArrowRight');
+    for (const [place, name] of TYPED.toReversed().entries()) {
+        if (name.startsWith('·')) await list.write(`+${19 - place}d`);
+        await list.press('ArrowUp');
+    }
+    within('Type twenty tasks in four groups, with dates');
+    await until(async () => (await tasks()).filter(each => each.planned_start).length === 16, 'all are sent');
+    await list.has(['Permits', ...TYPED]);
+    const { id } = await task('Ground');
+    assert.equal((await task('Dig')).parent, id);
+});
+
+test('each cell is edited in place, and what belongs together is set together', { skip }, async () => {
+    const edits = [
+        ['name', 'Dig deep', 'Dig deep'], ['start', '2026-02-02', 'Feb 2'], ['days', '4', '4'], ['end', '2/6/2026', 'Feb 6'],
+        ['percent', '100', '100 %'], ['assignee', 'ali', 'alice'],
+    ];
+    for (const [column, typed, shown] of edits) {
+        await list.at(column === 'name' ? 'Dig' : 'Dig deep', column);
+        await list.write(typed);
+        await page.until('return document.activeElement.matches(".plan-list")', 'the editor is closed');
+        if (column !== 'name') await list.says('Dig deep', column, shown);
+    }
+    await has('Dig deep', { planned_start: '2026-02-02', duration: 5, percent_complete: 100, status: 'COMPLETE' });
+    await list.says('Dig deep', 'status', 'Complete');
+    await list.at('Dig deep', 'status');
+    await list.write('not st');
+    await has('Dig deep', { status: 'NOT_STARTED', percent_complete: 0 });
+    await list.at('Ground', 'start');
+    await list.press('5');
+    await page.until('return /comes from them/.test(document.querySelector("#notices").textContent)', 'why not');
+    await list.press('Enter', 'ctrl');
+    await page.has('.plan-details:not([hidden])');
+    await page.press('Escape');
+});
+
+test('Escape leaves a value, and a name that is being typed is no trap', { skip }, async () => {
+    await list.at('Roof', 'name');
+    await list.press('F2');
+    await list.type('By mistake');
+    await list.press('Escape');
+    assert.match(await list.active(), /^Roof/);
+    await list.press('Enter', 'shift');
+    await list.press('Tab');
+    await list.press('Tab');
+    await page.has('.editor');
+    await list.press('Escape');
+    await list.has(['Permits', ...TYPED].map(name => name.replace(/Dig$/, 'Dig deep')));
+    await list.press('Tab');
+    assert.equal(await page.run('return document.activeElement.closest(".plan-list")'), null);
+    assert.equal(await task('By mistake'), undefined);
+});
+
+test('rows are indented, moved and brought back by keys', { skip }, async () => {
+    await list.at('Heating', 'name');
+    list.begin();
+    for (const key of ['F2', 'Tab', 'Enter']) await list.press(key);
+    within('Indent a task');
+    const rows = ['Permits', ...TYPED].map(name => name.replace(/Dig$/, 'Dig deep'));
+    await list.has(rows.with(rows.indexOf('·Heating'), '··Heating'));
+    await list.press('F2');
+    await list.press('Tab', 'shift');
+    await list.press('Enter');
+    await list.has(rows);
+    list.begin();
+    await list.press('ArrowUp', 'alt');
+    within('Move a task up or down');
+    const at = rows.indexOf('·Pipes');
+    const lifted = rows.with(at, '·Heating').with(at + 1, '·Pipes');
+    await list.has(lifted);
+    await list.press('ArrowDown', 'alt');
+    await list.has(rows);
+    await list.press('ArrowUp', 'alt');
+    await list.has(lifted);
+    await until(async () => (await task('Heating')).rank < (await task('Pipes')).rank, 'the server has it');
+    await list.has(lifted);
+});
+
+test('the menu of a row has what the keys do', { skip }, async () => {
+    await list.at('Vents', 'name');
+    list.begin();
+    await list.press('F10', 'shift');
+    await page.has('[role=menu]');
+    assert.deepEqual(await page.run(audit()), []);
+    await list.choose('Outdent');
+    await page.until('return !document.querySelector("[role=menu]")');
+    const rows = await list.rows();
+    assert.ok(rows.includes('Vents'), rows.join());
+    await page.until('return document.activeElement.matches(".plan-list")', 'the focus is back');
+    await page.run(`[...document.querySelectorAll('.plan-rows .plan-row')]
+        .find(row => row.querySelector('.plan-name').textContent === 'Vents').querySelector('.plan-more').click()`);
+    await list.choose('Indent');
+    assert.ok((await list.rows()).includes('·Vents'));
+});
+
+test('who may not edit is offered no new row, and the keys say why', { skip }, async () => {
+    await plans.user('carol');
+    await plans.server.member('house', 'carol', 'owner');
+    await plans.server.member('house', 'alice', 'viewer');
+    await page.until('return document.querySelector(".plan-add").hidden', 'it is gone', 30_000);
+    assert.equal(await page.run('return document.querySelector(".plan-bar .primary").hidden'), true);
+    await list.at('Roof', 'name');
+    await list.press('x');
+    await page.until('return /needs the role/.test(document.querySelector("#notices").textContent)', 'why not');
+    assert.equal(await page.run('return document.querySelector(".editor")'), null);
+});
