@@ -156,6 +156,63 @@ test('the menu of a row has what the keys do', { skip }, async () => {
     assert.ok((await list.rows()).includes('·Vents'));
 });
 
+/** Copies from the list or pastes into it, as the browser's keys do. */
+const clipboard = (type, text = '') => page.run(`
+    const data = new DataTransfer();
+    data.setData('text/plain', ${JSON.stringify(text)});
+    const event = new ClipboardEvent('${type}', { clipboardData: data, bubbles: true, cancelable: true });
+    document.querySelector('.plan-list').dispatchEvent(event);
+    return data.getData('text/plain')`);
+
+test('a block is shown before it is pasted, changes rows from the cell on, and adds the others', { skip }, async () => {
+    const rows = await list.rows();
+    await list.at(rows.at(-2).replaceAll('·', ''), 'name');
+    list.begin();
+    list.keys += 1;
+    await clipboard('paste', 'Paint twice\t2026-03-02\t2026-03-06\nClean up\t2026-03-09\tsoon\n'
+        + 'Garden\t2026-03-10\n    Lawn\t2026-03-11\t2026-03-12\n    Hedge\t\t\t2');
+    await page.has('dialog[open] .primary');
+    assert.equal(await page.text('.paste-summary'), '5 rows: 3 new, 2 changed, 1 not understood');
+    assert.match(await page.text('.paste-problems'), /Row 2: Finish “soon”/);
+    assert.deepEqual(await page.run(audit()), []);
+    await list.press('Enter');
+    within('Paste a block from a spreadsheet');
+    const pasted = [...rows.slice(0, -2), '·Paint twice', '·Clean up', '·Garden', '··Lawn', '··Hedge'];
+    await list.has(pasted);
+    await has('Lawn', { planned_start: '2026-03-11', duration: 2 });
+    await has('Hedge', { duration: 2, parent: (await task('Garden')).id });
+    await list.has(pasted);
+    await list.press('z', 'ctrl');
+    await list.has(rows);
+    await until(async () => !await task('Lawn'), 'the server has it');
+    await list.press('z', 'ctrl', 'shift');
+    await list.has(pasted);
+    await has('Lawn', { planned_start: '2026-03-11', duration: 2 });
+});
+
+test('rows that are copied are pasted as new ones on their levels, and too many are refused', { skip }, async () => {
+    const rows = await list.rows();
+    await list.at('Garden', 'name');
+    await list.press('ArrowDown', 'shift');
+    await list.press('ArrowDown', 'shift');
+    await list.press('End', 'shift');
+    const copied = await clipboard('copy');
+    assert.deepEqual(copied.split('\n').map(line => line.split('\t')[0]), ['Garden', '    Lawn', '    Hedge']);
+    await list.press('End', 'ctrl');
+    await list.press('ArrowDown');
+    await clipboard('paste', copied);
+    await page.has('dialog[open] .primary');
+    assert.equal(await page.text('.paste-summary'), '3 rows: 3 new');
+    await list.press('Enter');
+    await list.has([...rows, '··Garden', '···Lawn', '···Hedge']);
+    await clipboard('paste', 'x\n'.repeat(2005));
+    await page.until('return /At most 2,000 can be/.test(document.querySelector("#notices").textContent)', 'why not');
+    assert.equal(await page.run('return document.querySelector("dialog[open]")'), null);
+    await list.at('Roof', 'start');
+    await clipboard('paste', '2026-04-01');
+    await list.says('Roof', 'start', 'Apr 1');
+});
+
 test('who may not edit is offered no new row, and the keys say why', { skip }, async () => {
     await plans.user('carol');
     await plans.server.member('house', 'carol', 'owner');

@@ -7,6 +7,8 @@ import { withProgress } from './progress.js';
 
 const MEMBER = 100;
 const PAUSE = 250;
+/** More edits than these are shown at once, by the tasks as a whole. */
+const FEW = 20;
 
 function timer(callback, milliseconds) {
     const number = setTimeout(callback, milliseconds);
@@ -29,6 +31,8 @@ export class Editing {
     /** The schema's tasks, and how users and rows are called; null until they are known. */
     collection = null;
     names = null;
+    /** Called when many tasks have changed at once: the plan is to be made again of `present`. */
+    onMany = () => {};
 
     /**
      * `onShown()` is called when the plan has changed. `wait(callback, milliseconds)` returns what ends the wait.
@@ -86,7 +90,9 @@ export class Editing {
      * or `{ id, values }`. They are shown at once, stored together, and are one step to take back.
      */
     async go(name, edits) {
-        const changes = edits.map(edit => this._noted(edit));
+        const isLarge = edits.length > FEW;
+        const changes = edits.map(edit => this._noted(edit, !isLarge));
+        if (isLarge) this.onMany();
         const { refused, left } = await this.edits.apply({ name, changes })
             .catch(error => ({ refused: changes.map(change => ({ change, error })), left: [] }));
         const failed = new Map([...refused, ...left].map(each => [each.change, each]));
@@ -118,6 +124,11 @@ export class Editing {
         return theirs ? this._settle(node, values, theirs) : this._store(node ?? { task: { id } }, values, before);
     }
 
+    /** The same with the rows that were there last. */
+    get present() {
+        return this.applied(this._rows);
+    }
+
     /** The rows of the copy, with what it does not have yet. */
     applied(tasks) {
         this._rows = tasks;
@@ -144,16 +155,17 @@ export class Editing {
     }
 
     /** Shows an edit. Returns it as the edit layer takes it. */
-    _noted({ insert, task, id, values }) {
+    _noted({ insert, task, id, values }, isShown) {
         const collection = 'tasks';
         if (insert) {
             this._inserted.set(task.id, { task, isStored: false, isSeen: false });
-            this.plan.put(task);
+            if (isShown) this.plan.put(task);
             return { collection, id: insert.id, insert };
         }
         const node = this.plan.node(id);
         const expected = taken(node.task, values);
         this._remember(node, values);
+        if (!isShown) return { collection, id, update: values, expected };
         if ('parent' in values || 'rank' in values) this.plan.put({ ...node.task, ...values });
         else this.plan.change(id, values);
         return { collection, id, update: values, expected };

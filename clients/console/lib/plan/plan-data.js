@@ -19,6 +19,7 @@ export class PlanData {
 
     constructor(context, project, { plan, editing, onTasks, onChange, onCatalog, onError }) {
         Object.assign(this, { context, project, plan, editing, onTasks, onChange, onCatalog });
+        editing.onMany = () => this._show(editing.present);
         const follow = (collection, take) =>
             context.tidemark.live(collection, { project }, rows => {
                 this._lists.set(collection, rows);
@@ -82,7 +83,11 @@ export class PlanData {
 
     _setTasks(tasks) {
         this.hasTasks = true;
-        this.plan.setTasks(this.editing.applied(tasks));
+        this._show(this.editing.applied(tasks));
+    }
+
+    _show(tasks) {
+        this.plan.setTasks(tasks);
         this.onTasks(tasks.length);
     }
 

@@ -123,7 +123,7 @@ export class PlanPage {
     }
 
     _openLink(link, spot) {
-        openLink(this.chart.anchorAt(spot), link, { links: this.links, onGo: id => this._goTo(id) });
+        openLink(this.chart.anchorAt(spot), link, { links: this.links, onGo: id => this.goTo(id) });
     }
 
     /** What chart, list and panel ask and tell. */
@@ -146,7 +146,7 @@ export class PlanPage {
             onOpen: node => this.open(node),
             onPreview: (node, values) => this.editing.preview(node, values),
             onChange: (node, values, before) => this.editing.change(node, values, before),
-            onGo: id => this._goTo(id),
+            onGo: id => this.goTo(id),
             onClose: () => this.chart.list.element.focus(),
             person: id => this.data.person(id),
         };
@@ -230,7 +230,7 @@ export class PlanPage {
         else this.open(this.chart.selected ?? this.plan.rows[0]);
     }
 
-    _goTo(id) {
+    goTo(id) {
         this.plan.reveal(id);
         this.refresh();
         this.select(this.plan.node(id));
@@ -239,7 +239,7 @@ export class PlanPage {
     /** Selects what an undo or redo has changed. A row that has just come back is in the plan a little later. */
     _showChanged({ rows }) {
         const changed = rows.find(({ collection, isGone }) => collection === 'tasks' && !isGone);
-        if (changed && this.plan.node(changed.id)) this._goTo(changed.id);
+        if (changed && this.plan.node(changed.id)) this.goTo(changed.id);
     }
 
     _awaitTomorrow() {

@@ -1,4 +1,6 @@
 import { openEditor } from '../../edit/editor.js';
+import { optionsOf } from '../../edit/options.js';
+import { pasted } from '../../edit/pasted.js';
 import { notify } from '../../notices.js';
 
 /** What the user does to single cells of the plan's list. */
@@ -20,6 +22,16 @@ export class CellEdits {
             onKey: event => column.name === 'name' && this._indent(event, task.id),
             onSave: each => this._save(task, column, each), onEnd: move => this._moved(move),
         });
+    }
+
+    /** Writes a text into a cell, if it can be a value. */
+    write(node, column, text) {
+        const { columns, data } = this.page;
+        const field = columns.field(column);
+        const { value, problem } = pasted(field, text, optionsOf(field, data.names, data.rowsOf, node.task),
+            columns.value(column, node));
+        const why = columns.whyNot(column, node, data.who) ?? problem;
+        return why ? this.say(why) : this._save(node.task, column, value);
     }
 
     /** Stores what a cell is to have. `task` is as it was when the user began. */

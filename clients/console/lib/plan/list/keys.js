@@ -35,6 +35,10 @@ const EXTENDED = {
     ArrowUp: { name: 'extend', step: -1 },
     ArrowRight: { name: 'extendAside', step: 1 },
     ArrowLeft: { name: 'extendAside', step: -1 },
+    Home: { name: 'extendAside', step: -Infinity },
+    End: { name: 'extendAside', step: Infinity },
+    PageDown: { name: 'extendPage', step: 1 },
+    PageUp: { name: 'extendPage', step: -1 },
     Enter: { name: 'add', step: 0 },
     F10: { name: 'menu', step: 0 },
 };

@@ -1,11 +1,14 @@
 import { followAnchor } from '../../edit/editor.js';
 import { openMenu } from '../../edit/menu.js';
 import { whyNot } from '../../fields/access.js';
+import { PlanClipboard } from '../paste/clipboard.js';
 import { CellEdits } from './cell-edits.js';
 import { Cells, isWithinOneOf, namesOf } from './cells.js';
 import { PlanKeys } from './plan-keys.js';
 import { Structure } from './structure.js';
 import { Typing } from './typing.js';
+
+const NO_PLACE = 'There is no place for it there.';
 
 /** The list of tasks under the user's hands: which cells are chosen, and what is done to them. */
 export class ListControl {
@@ -18,11 +21,12 @@ export class ListControl {
         this.edits = new CellEdits(page);
         this.structure = new Structure(page);
         this.typing = new Typing(page);
+        this.clipboard = new PlanClipboard(page);
     }
 
     /** Begins to listen, once the page has its chart. */
     listen() {
-        new PlanKeys(this.page).listen(this.page.chart.list.element);
+        for (const each of [new PlanKeys(this.page), this.clipboard]) each.listen(this.page.chart.list.element);
         this._onResize = () => this.fit();
         addEventListener('resize', this._onResize);
         this.fit();
@@ -68,8 +72,10 @@ export class ListControl {
     }
 
     /** A click on a cell makes it the active one; on the active one it edits. With Shift it chooses a block. */
-    click(node, column, { shiftKey, pointerType }) {
-        const { chart } = this.page;
+    click(shown, column, { shiftKey, pointerType }) {
+        const { chart, plan } = this.page;
+        const node = plan.node(shown.task.id);
+        if (!node) return undefined;
         const isActive = chart.selected === node && this.cells.column === column && !this.cells.isBlock;
         const wasHere = isActive && this._hadFocus;
         this.page.select(node, { column, isExtending: shiftKey });
@@ -88,22 +94,34 @@ export class ListControl {
         if (node) this.openMenu(node, anchor);
     }
 
-    openMenu(node, anchor = this.page.chart.list.cellOf(node.task.id, this.column.name)) {
-        const { structure, typing } = this;
+    openMenu(shown, anchor = this.page.chart.list.cellOf(shown.task.id, this.column.name)) {
+        const { structure, typing, page: { plan } } = this;
+        const node = plan.node(shown.task.id) ?? shown;
         if (this.page.chart.selected !== node) this.page.select(node);
         const nodes = this.cells.tops(node);
+        // The tasks may be other objects by the time that something is chosen.
+        const present = () => nodes.map(({ task }) => plan.node(task.id)).filter(Boolean);
         const why = structure.whyNot();
-        const whyPlace = place => why ?? (place ? null : 'There is no place for it there.');
-        const lift = step => ({ work: () => structure.lift(node, step), why: whyPlace(structure.lifted(nodes, step)) });
-        const shift = (step, place) => ({ work: () => structure.shift(nodes, step), why: whyPlace(place) });
+        const lift = step => ({
+            work: () => structure.liftAll(present(), step), why: why ?? (structure.lifted(nodes, step) ? null : NO_PLACE),
+        });
+        const shift = (step, place) => ({
+            work: () => structure.shift(present(), step), why: this._whyNotAdd() ?? (place ? null : NO_PLACE),
+        });
         openMenu(anchor, 'Task', [
-            { text: 'Open', keys: 'Ctrl Enter', work: () => this.page.open(node) },
-            { text: 'Add a task below', keys: 'Shift Enter', work: () => typing.beginBelow(node), why: this._whyNotAdd() },
+            { text: 'Open', keys: 'Ctrl Enter', work: () => this.page.open(plan.node(node.task.id)) },
+            {
+                text: 'Add a task below', keys: 'Shift Enter', why: this._whyNotAdd(),
+                work: () => typing.beginBelow(present().at(-1)),
+            },
             { text: 'Indent', keys: 'Tab in a name', ...shift(1, structure.indented(nodes)) },
             { text: 'Outdent', keys: 'Shift Tab in a name', ...shift(-1, structure.outdented(nodes)) },
             { text: 'Move up', keys: 'Alt ↑', ...lift(-1) },
             { text: 'Move down', keys: 'Alt ↓', ...lift(1) },
-            { text: 'Delete', keys: 'Ctrl Del', work: () => this.remove(node), why: this._whyNotRemove() },
+            {
+                text: 'Paste rows', keys: 'Ctrl V', why: this._whyNotAdd(), work: () => this.clipboard.pasteFromButton(),
+            },
+            { text: 'Delete', keys: 'Ctrl Del', work: () => this.remove(plan.node(node.task.id)), why: this._whyNotRemove() },
         ], this.page.chart.list.element);
     }
 

@@ -38,8 +38,11 @@ export class PlanKeys {
     }
 
     _extend(step, node) {
-        const { plan } = this.page;
-        this._to(Math.min(plan.rows.length - 1, node.index + step), true);
+        this._to(node.index + step, true);
+    }
+
+    _extendPage(step, node) {
+        this._extend(step * this.page.chart.pageRows, node);
     }
 
     /** Goes to a row. Below the last one is the row that adds a task. */

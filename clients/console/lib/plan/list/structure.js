@@ -49,7 +49,7 @@ export class Structure {
     /** Indents or outdents tasks. */
     shift(nodes, step) {
         const why = this.page.columns.whyNot({ of: 'name' }, null, this.page.data.who);
-        if (why) return this.page.list.edits.say(why);
+        if (why || nodes.length === 0) return why && this.page.list.edits.say(why);
         const place = step > 0 ? this.indented(nodes) : this.outdented(nodes);
         const name = step > 0 ? 'Indent' : 'Outdent';
         return place ? this.move(nodes.filter(({ parent }) => parent === nodes[0].parent), place, name) : undefined;
@@ -57,9 +57,14 @@ export class Structure {
 
     /** Moves the chosen tasks up or down. */
     lift(node, step) {
+        return this.liftAll(this.page.list.cells.tops(node), step);
+    }
+
+    /** Moves tasks up or down: those with the same parent as the first. */
+    liftAll(tops, step) {
         const why = this.whyNot();
-        if (why) return this.page.list.edits.say(why);
-        const nodes = this.page.list.cells.tops(node).filter(({ parent }) => parent === node.parent);
+        if (why || tops.length === 0) return why && this.page.list.edits.say(why);
+        const nodes = tops.filter(({ parent }) => parent === tops[0].parent);
         const place = this.lifted(nodes, step);
         return place ? this.move(nodes, place) : undefined;
     }
@@ -77,18 +82,23 @@ export class Structure {
     /** The edits that move tasks to a place. A server without ranks has the parents only. */
     edits(nodes, { parent, before }, placing = new Placing()) {
         const { ranks, reranked } = this.ranksFor({ parent, before }, nodes, placing);
-        const above = this._has('parent') ? { parent: parent?.task.id ?? null } : {};
+        const above = this.parentOf(parent?.task.id ?? null);
         return [
             ...nodes.map(({ task }, place) => ({ id: task.id, values: { ...above, ...ranks[place] } })),
             ...reranked,
         ];
     }
 
+    /** The parent as a value to write; nothing if the schema has none. */
+    parentOf(id) {
+        return this._has('parent') ? { parent: id } : {};
+    }
+
     /** Ranks for tasks at a place, as values, and the edits of neighbours that need others. */
-    ranksFor({ parent, before }, nodes, placing) {
+    ranksFor({ parent, before, children = parent?.children ?? this.page.plan.roots }, nodes, placing) {
         if (!this._has('rank')) return { ranks: nodes.map(() => ({})), reranked: [] };
         const moved = new Set(nodes);
-        const siblings = (parent?.children ?? this.page.plan.roots).filter(each => !moved.has(each));
+        const siblings = children.filter(each => !moved.has(each));
         const index = before ? siblings.indexOf(before) : siblings.length;
         const { ranks, reranked } = placing.put(siblings.map(({ task }) => task), index, nodes.length);
         return {

@@ -20,13 +20,17 @@ export class Typing {
 
     /** At the end, on the level of the last row. */
     beginAtEnd(typed = '') {
-        const last = this.page.plan.rows.at(-1);
-        this._begin({ parent: last?.parent ?? null, before: null }, typed);
+        this._begin(this.placeAtEnd(), typed);
     }
 
     /** Below a row: as the first of what is open below it, otherwise behind it. */
     beginBelow(node) {
-        this._begin(this._below(node));
+        this._begin(this.placeBelow(node));
+    }
+
+    /** A new task's place at the end. */
+    placeAtEnd() {
+        return { parent: this.page.plan.rows.at(-1)?.parent ?? null, before: null };
     }
 
     /** Once the tasks are other objects, the one that is being typed is among them again. */
@@ -34,7 +38,8 @@ export class Typing {
         if (this._draft) this._put(this._draft.task);
     }
 
-    _below(node) {
+    /** A new task's place below a row. */
+    placeBelow(node) {
         const { plan } = this.page;
         const isOpen = node.children.length > 0 && !plan.collapsed.has(node.task.id);
         if (isOpen) return { parent: node, before: node.children[0] };
@@ -52,11 +57,16 @@ export class Typing {
     }
 
     _open(place, typed = '') {
-        const { columns: { collection }, project } = this.page;
-        const standards = Object.fromEntries(collection.fields.map(({ name, standard }) => [name, standard]));
-        this._place({ ...standards, id: crypto.randomUUID(), project_id: project, name: '', _status: 'created',
-            _changed: [] }, place);
+        this._place(this.emptyTask(), place);
         this._edit(typed);
+    }
+
+    /** A new task, with the schema's values. */
+    emptyTask() {
+        const { columns: { collection }, project, context: { tidemark } } = this.page;
+        const standards = Object.fromEntries(collection.fields.map(({ name, standard }) => [name, standard]));
+        const id = tidemark.newID();
+        return { ...standards, id, project_id: project, name: '', _status: 'created', _changed: [] };
     }
 
     /** Puts the draft at a place: `{ parent, before }`. */
@@ -106,7 +116,7 @@ export class Typing {
         if (collection.field('parent')) values.parent = parent;
         if (collection.field('rank')) values.rank = rank;
         this._added = editing.go(`Add ${quoted(name)}`, [{ insert: values, task }, ...this._reranked]);
-        this._last = this.page.plan.node(id);
+        this._last = id;
         this._draft = null;
     }
 
@@ -114,12 +124,12 @@ export class Typing {
     _end(move) {
         const { plan, chart } = this.page;
         const isAdded = this._draft === null;
-        if (isAdded && move === 'stay') return this._open(this._below(this._last));
+        if (isAdded && move === 'stay') return this._open(this.placeBelow(plan.node(this._last)));
         if (!isAdded) {
             const { index, task } = this._draft;
             this._draft = null;
             plan.drop(task.id);
-            const node = this._last ?? plan.rows[Math.max(0, index - 1)] ?? null;
+            const node = plan.node(this._last) ?? plan.rows[Math.max(0, index - 1)] ?? null;
             if (node) this.page.select(node);
         }
         this.page.refresh();

@@ -63,6 +63,7 @@ export class Plan {
         if (!node) return;
         this._detach(node);
         this._nodes.delete(id);
+        this._tasks = this._tasks.filter(each => each.id !== id);
         if (node.parent) setBarsFrom(node.parent, this.workingDays);
         this._arrange();
     }

@@ -1,0 +1,120 @@
+import { Placing } from '../../../tidemark/lib/order/index.js';
+import { cellsOf, textOfCells } from '../../edit/tab-text.js';
+import { withProgress } from '../progress.js';
+import { MOST_ROWS, PlanBlock } from './plan-block.js';
+import { askForText, previewBlock } from './preview.js';
+
+/** How far each level of a copied name stands to the right, so that it is pasted on its level again. */
+const INDENT = '    ';
+
+/** Copies cells of a plan, and pastes blocks into it, as text only: the page parses no HTML. */
+export class PlanClipboard {
+    constructor(page) {
+        this.page = page;
+    }
+
+    listen(element) {
+        element.addEventListener('copy', event => this._taken(event, () => this._copy(event.clipboardData)));
+        element.addEventListener('paste', event => this._taken(event, () =>
+            this.paste(event.clipboardData.getData('text/plain'))));
+    }
+
+    /** Where the browser does not let a page read the clipboard, one pastes into a field. */
+    async pasteFromButton() {
+        const text = await navigator.clipboard?.readText?.().catch(() => null) ?? await askForText();
+        if (text) await this.paste(text);
+    }
+
+    /** Pastes from the active cell on; more than a cell is shown before. */
+    async paste(text) {
+        const { columns, data, list, plan, chart } = this.page;
+        const why = columns.whyNot(columns.all[0], null, data.who) ?? whyNot(text);
+        if (why) return list.edits.say(why);
+        const cells = cellsOf(text);
+        const node = chart.selected;
+        if (cells.length === 1 && cells[0].length === 1 && node) return list.edits.write(node, list.column, cells[0][0]);
+        const read = isNew => new PlanBlock(cells, {
+            plan, columns, data, shown: list.shown.slice(node ? list.cells.column : 0), from: node?.index ?? Infinity,
+            isNew,
+        });
+        const block = await previewBlock(read, columns, node);
+        chart.list.element.focus({ preventScroll: true });
+        return block && this._apply(block, block.isNew && node ? list.typing.placeBelow(node) : list.typing.placeAtEnd());
+    }
+
+    _taken(event, work) {
+        if (event.target !== event.currentTarget || getSelection()?.isCollapsed === false) return;
+        event.preventDefault();
+        work();
+    }
+
+    _copy(clipboard) {
+        const { columns, list: { cells, shown, edits }, chart: { selected } } = this.page;
+        if (!selected) return;
+        const { left, right } = cells.block(selected);
+        const nodes = cells.nodes(selected);
+        const least = Math.min(...nodes.map(({ depth }) => depth));
+        const textOf = (column, node) => (column.name === 'name' ? INDENT.repeat(node.depth - least) : '')
+            + columns.copied(column, node);
+        const rows = nodes.map(node => shown.slice(left, right + 1).map(column => textOf(column, node)));
+        clipboard.setData('text/plain', textOfCells(rows));
+        edits.say(nodes.length === 1 ? 'Copied.' : `Copied ${nodes.length.toLocaleString()} rows.`);
+    }
+
+    /** Stores a block in one go. */
+    async _apply(block, place) {
+        const { columns: { collection }, editing } = this.page;
+        const changed = block.lines.filter(({ state }) => state === 'changed').map(({ node: { task }, values }) =>
+            ({ id: task.id, values: withProgress(collection, task, values) }));
+        const { edits: added, reranked } = this._added(block.lines.filter(({ state }) => state === 'new'), place);
+        const done = editing.go(`Paste ${block.summary}`, [...changed, ...added, ...reranked]);
+        const [first] = [...added.map(({ task }) => task.id), ...changed.map(({ id }) => id)];
+        this.page.goTo(first);
+        return done;
+    }
+
+    /** The edits that add lines at a place, parents before what is below them. */
+    _added(lines, place) {
+        const { list: { structure } } = this.page;
+        const placing = new Placing();
+        const tasks = lines.map(line => ({ ...this._newTask(line), line }));
+        const groups = groupsOf(tasks);
+        const { ranks, reranked } = structure.ranksFor(place, groups.get(null) ?? [], placing);
+        for (const [above, group] of groups) {
+            const its = above === null ? ranks : structure.ranksFor({ children: [] }, group, placing).ranks;
+            group.forEach((each, at) => Object.assign(each.task,
+                structure.parentOf(above === null ? place.parent?.task.id ?? null : above.task.id), its[at]));
+        }
+        return { edits: tasks.map(({ task, names }) => ({ insert: only(task, names), task })), reranked };
+    }
+
+    _newTask({ values }) {
+        const { columns: { collection }, list: { typing }, project } = this.page;
+        const all = withProgress(collection, {}, values);
+        const task = { ...typing.emptyTask(), ...all };
+        return { task, names: ['id', 'project_id', 'parent', 'rank', ...Object.keys(all)], project };
+    }
+}
+
+/** The new tasks by the one that they are below, null for those on the first level. */
+function groupsOf(tasks) {
+    const groups = new Map();
+    const open = [];
+    for (const each of tasks) {
+        open.length = each.line.level;
+        const above = open.at(-1) ?? null;
+        if (!groups.has(above)) groups.set(above, []);
+        groups.get(above).push(each);
+        open.push(each);
+    }
+    return groups;
+}
+
+const only = (task, names) => Object.fromEntries(names.filter(name => name in task).map(name => [name, task[name]]));
+
+function whyNot(text) {
+    const rows = text.split(/\r\n?|\n/).length;
+    if (text.trim() === '') return 'The clipboard has no text.';
+    return rows > MOST_ROWS + 1 ? `The clipboard has ${rows.toLocaleString()} rows. At most `
+        + `${MOST_ROWS.toLocaleString()} can be pasted at once.` : null;
+}
