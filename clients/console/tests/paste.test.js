@@ -57,7 +57,8 @@ test('what is not understood is said, and the rest of the row counts', () => {
     const found = block('Dig\tsoon\t\t3\t120\tNobody\tDone\n\t2026-03-02');
     const [dig, nameless] = found.lines;
     assert.deepEqual(dig.values, { name: 'Dig', duration: 3 });
-    assert.deepEqual([...dig.problems.keys()].map(({ name }) => name).sort(), ['assignee', 'percent', 'start', 'status']);
+    const wrong = [...dig.problems.keys()].map(({ name }) => name).sort();
+    assert.deepEqual(wrong, ['assignee', 'percent', 'start', 'status']);
     assert.equal(nameless.state, 'wrong');
     assert.equal(found.summary, '2 rows: 1 new, 2 not understood');
     assert.match(block('X\t2026-03-02', { tasks: [task('p'), task('c', { parent: 'p' })] }).lines[0].problems.values()

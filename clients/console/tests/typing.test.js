@@ -22,6 +22,7 @@ before(async () => {
     list = new PlanList(page);
     await plans.signIn(page, 'alice');
     await list.has(['Permits']);
+    await page.has('.plan-add:not([hidden])');
 });
 after(() => skip || plans.stop());
 
@@ -75,7 +76,8 @@ test('twenty dated, nested tasks are typed by keys alone', { skip }, async () =>
 
 test('each cell is edited in place, and what belongs together is set together', { skip }, async () => {
     const edits = [
-        ['name', 'Dig deep', 'Dig deep'], ['start', '2026-02-02', 'Feb 2'], ['days', '4', '4'], ['end', '2/6/2026', 'Feb 6'],
+        ['name', 'Dig deep', 'Dig deep'], ['start', '2026-02-02', 'Feb 2'], ['days', '4', '4'],
+        ['end', '2/6/2026', 'Feb 6'],
         ['percent', '100', '100 %'], ['assignee', 'ali', 'alice'],
     ];
     for (const [column, typed, shown] of edits) {
@@ -211,6 +213,49 @@ test('rows that are copied are pasted as new ones on their levels, and too many 
     await list.at('Roof', 'start');
     await clipboard('paste', '2026-04-01');
     await list.says('Roof', 'start', 'Apr 1');
+});
+
+/** Chooses in a picker of the panel. */
+async function pick(label, typed) {
+    await page.run(`[...document.querySelectorAll('.plan-fields label')]
+        .find(each => each.textContent === '${label}').control.click()`);
+    await page.has('.editor');
+    await page.type(typed);
+    await page.press('Enter');
+    await page.until('return document.activeElement.matches(".pick")', 'it is picked');
+}
+
+test('the panel has status, assignee, parent, dates, links, notes and history', { skip }, async () => {
+    await list.at('Windows', 'name');
+    await page.press('Enter', 'ctrl');
+    await page.until('return document.activeElement.value === "Windows"', 'it is open');
+    await pick('Status', 'review');
+    await pick('Assignee', 'ali');
+    await pick('Parent', 'services');
+    await page.fill('.plan-fields textarea', 'Two panes\nof glass');
+    await page.press('Tab');
+    const { id } = await task('Services');
+    await has('Windows', { status: 'REVIEW', parent: id, notes: 'Two panes\nof glass' });
+    assert.equal((await task('Windows')).assignee, (await plans.server.api(alice, 'GET', '/auth/me/')).id);
+    await page.run('document.querySelector(".plan-history summary").click()');
+    await page.has('.plan-history .changes ins', 30_000);
+    assert.match(await page.text('.plan-history'), /Status.*Review.*Two panes|Two panes.*Review/s);
+    assert.deepEqual(await page.run(audit()), []);
+    const rows = await list.rows();
+    assert.ok(rows.indexOf('·Windows') > rows.indexOf('Services'), rows.join());
+    for (const end of ['depends on', 'Needed by']) {
+        assert.match(await page.text('.plan-details'), new RegExp(end, 'i'));
+    }
+    await page.resize(320, 640);
+    await page.until('return document.querySelector(".plan-canvas").clientWidth < 320');
+    const { top, bottom, width } = await page.run(`
+        return document.querySelector('.plan-details').getBoundingClientRect().toJSON()`);
+    assert.ok(top >= 90 && bottom === 640 && width === 320, `a sheet: ${top} ${bottom} ${width}`);
+    assert.deepEqual(await page.run(audit()), []);
+    await page.resize(1600, 900);
+    await page.run('document.querySelector(".plan-details-head button").click()');
+    await list.press('z', 'ctrl');
+    await has('Windows', { notes: '' });
 });
 
 test('who may not edit is offered no new row, and the keys say why', { skip }, async () => {

@@ -22,6 +22,12 @@ export class Block {
         return this.isChanged ? typed(this.field, this.input.value) : { value: this.value };
     }
 
+    /** Goes on with this value, which was stored. */
+    settle(value) {
+        Object.assign(this, { value, before: inputText(this.field, value) });
+        this.input.value = this.before;
+    }
+
     focus() {
         this.input.focus({ preventScroll: true });
         this.input.setSelectionRange(this.input.value.length, this.input.value.length);

@@ -6,8 +6,8 @@ import { openPopover } from './popover.js';
  * it can. `back` gets the focus before the work is done.
  */
 export function openMenu(anchor, label, items, back = anchor) {
-    const menu = openPopover(anchor, { label, role: 'menu', kind: 'menu', back }, items.map(({ text, keys, work, why }) =>
-        element('button', {
+    const menu = openPopover(anchor, { label, role: 'menu', kind: 'menu', back },
+        items.map(({ text, keys, work, why }) => element('button', {
             type: 'button', class: 'quiet', role: 'menuitem', disabled: Boolean(why), title: why,
             onclick: () => {
                 menu.close();

@@ -3,8 +3,8 @@ import { element } from '../elements.js';
 let shown = null;
 
 /**
- * Opens a popover at `anchor`. `back`, at first the anchor, gets the focus afterwards. Escape and clicks elsewhere close
- * it, and so does `close()` of what it returns. Arrow keys go through what can have the focus.
+ * Opens a popover at `anchor`. `back` gets the focus afterwards. Escape and clicks elsewhere close it, and so does
+ * `close()` of what it returns. Arrow keys go through what can have the focus.
  */
 export function openPopover(anchor, { label, role = 'dialog', kind = '', back = anchor }, ...children) {
     if (shown?.anchor === anchor) return shown.close();

@@ -86,8 +86,8 @@ export class Editing {
     }
 
     /**
-     * Several edits in one go, which `name` names: `{ insert, task }` with the values of a new task and how it is shown,
-     * or `{ id, values }`. They are shown at once, stored together, and are one step to take back.
+     * Several edits in one go, which `name` names: `{ insert, task }`, the values of a new task and how it is shown, or
+     * `{ id, values }`. They are shown at once, stored together, and are one step to take back.
      */
     async go(name, edits) {
         const isLarge = edits.length > FEW;
@@ -98,7 +98,8 @@ export class Editing {
         const failed = new Map([...refused, ...left].map(each => [each.change, each]));
         for (const change of changes) this._settled(change, failed.has(change));
         const [first] = failed.values();
-        if (first) notify(`Not all was stored: ${first.error?.detail ?? 'somebody else has changed it meanwhile.'}`, 'bad');
+        const why = first?.error?.detail ?? 'somebody else has changed it meanwhile.';
+        if (first) notify(`Not all was stored: ${why}`, 'bad');
     }
 
     /** An edit by a key. Presses that follow soon are one edit with it, so a row's history tells what was meant. */

@@ -3,6 +3,7 @@ import { closePopover } from '../edit/popover.js';
 import { element, empty, fill, loading } from '../elements.js';
 import { notify } from '../notices.js';
 import { pathTo } from '../routes.js';
+import { History } from '../row/history.js';
 import { Editing } from './editing.js';
 import { openLink } from './links/link-box.js';
 import { LinkEdits } from './links/link-edits.js';
@@ -54,7 +55,7 @@ export class PlanPage {
         removeEventListener('pagehide', this._onLeave);
         keepPlace(this);
         clearTimeout(this._midnight);
-        [this.data, this.chart, this.troubles, this.links, this.list].forEach(each => each.stop());
+        [this.data, this.chart, this.troubles, this.links, this.list, this.details].forEach(each => each.stop());
         this._stopState();
     }
 
@@ -117,6 +118,17 @@ export class PlanPage {
         else if (this.links.whyNot) notify(this.links.whyNot);
     }
 
+    /** Another parent is another place: the last one below it. */
+    _change(node, values, before) {
+        if (!('parent' in values)) return this.editing.change(node, values, before);
+        return this.list.structure.move([node], { parent: this.plan.node(values.parent), before: null });
+    }
+
+    _historyOf(id) {
+        const { context, columns: { collection }, data: { names } } = this;
+        return new History({ context, collection, names }, id);
+    }
+
     /** Why a bar can't be moved, as a sentence; null if it can. */
     _whyNotMove({ bar }) {
         return this.editing.whyNot ?? (bar.kind === 'summary' ? SUMMARY : null);
@@ -145,7 +157,8 @@ export class PlanPage {
             onToggle: node => this.toggle(node),
             onOpen: node => this.open(node),
             onPreview: (node, values) => this.editing.preview(node, values),
-            onChange: (node, values, before) => this.editing.change(node, values, before),
+            onChange: (node, values, before) => this._change(node, values, before),
+            collection: () => this.columns.collection, rows: () => this.data, history: id => this._historyOf(id),
             onGo: id => this.goTo(id),
             onClose: () => this.chart.list.element.focus(),
             person: id => this.data.person(id),

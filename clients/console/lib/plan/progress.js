@@ -2,8 +2,8 @@ const DONE = 'COMPLETE';
 const NOT_BEGUN = new Set(['BACKLOG', 'NOT_STARTED']);
 
 /**
- * Values to write to a task, with what goes with them: 100 % and “Complete” are set together, and taken back together.
- * What the values name themselves stays. A schema without these fields, or with other words, is left alone.
+ * Values to write to a task, with what goes with them: 100 % and “Complete” are set together, and taken back so. What
+ * the values name themselves stays. A schema without these fields, or with other words, is left alone.
  */
 export function withProgress(collection, task, values) {
     if (!knows(collection)) return values;

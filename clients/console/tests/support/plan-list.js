@@ -55,9 +55,11 @@ export class PlanList {
     rows() {
         return this.page.run(`
             await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+            const place = row => Number(row.getAttribute('aria-rowindex'));
+            const dots = row => '·'.repeat(row.getAttribute('aria-level') - 1);
             return [...document.querySelectorAll('.plan-rows .plan-row:not([hidden])')]
-                .sort((one, other) => one.getAttribute('aria-rowindex') - other.getAttribute('aria-rowindex'))
-                .map(row => '·'.repeat(row.getAttribute('aria-level') - 1) + row.querySelector('.plan-name').textContent)`);
+                .sort((one, other) => place(one) - place(other))
+                .map(row => dots(row) + row.querySelector('.plan-name').textContent)`);
     }
 
     /** Waits until the rows are these. */

@@ -92,8 +92,8 @@ export class Columns {
     }
 
     /**
-     * The fields to write for a cell's value, as `{ values }`, or `{ problem }`. `task` has what it has by then: a block
-     * that is pasted sets the start before the finish.
+     * The fields to write for a cell's value, as `{ values }`, or `{ problem }`. `task` is as it is by then: a block that
+     * is pasted sets the start before the finish.
      */
     valuesOf({ name, of }, task, value) {
         if (name === 'end') return this._finish(task, value);

@@ -103,7 +103,8 @@ export class ListControl {
         const present = () => nodes.map(({ task }) => plan.node(task.id)).filter(Boolean);
         const why = structure.whyNot();
         const lift = step => ({
-            work: () => structure.liftAll(present(), step), why: why ?? (structure.lifted(nodes, step) ? null : NO_PLACE),
+            work: () => structure.liftAll(present(), step),
+            why: why ?? (structure.lifted(nodes, step) ? null : NO_PLACE),
         });
         const shift = (step, place) => ({
             work: () => structure.shift(present(), step), why: this._whyNotAdd() ?? (place ? null : NO_PLACE),
@@ -119,9 +120,13 @@ export class ListControl {
             { text: 'Move up', keys: 'Alt ↑', ...lift(-1) },
             { text: 'Move down', keys: 'Alt ↓', ...lift(1) },
             {
-                text: 'Paste rows', keys: 'Ctrl V', why: this._whyNotAdd(), work: () => this.clipboard.pasteFromButton(),
+                text: 'Paste rows', keys: 'Ctrl V', why: this._whyNotAdd(),
+                work: () => this.clipboard.pasteFromButton(),
             },
-            { text: 'Delete', keys: 'Ctrl Del', work: () => this.remove(plan.node(node.task.id)), why: this._whyNotRemove() },
+            {
+                text: 'Delete', keys: 'Ctrl Del', why: this._whyNotRemove(),
+                work: () => this.remove(plan.node(node.task.id)),
+            },
         ], this.page.chart.list.element);
     }
 
@@ -133,8 +138,8 @@ export class ListControl {
         const nodes = this.cells.tops(node);
         const changes = nodes.map(({ task: { id } }) => ({ collection: 'tasks', id, delete: true }));
         const gone = new Set(nodes);
-        const next = plan.rows.slice(node.index).find(each => !isWithinOneOf(each, gone)) ?? plan.rows[nodes[0].index - 1];
-        this.page.select(next ?? null);
+        const next = plan.rows.slice(node.index).find(each => !isWithinOneOf(each, gone));
+        this.page.select(next ?? plan.rows[nodes[0].index - 1] ?? null);
         await edits.apply({ name: `Delete ${namesOf(nodes)}`, changes })
             .catch(error => this.edits.say(error.detail ?? String(error), 'bad'));
         return chart.list.element.focus({ preventScroll: true });

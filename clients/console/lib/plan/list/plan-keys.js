@@ -25,7 +25,8 @@ export class PlanKeys {
     _atEnd({ name, step, typed = null }) {
         const { list, plan } = this.page;
         if (['edit', 'add'].includes(name)) list.typing.beginAtEnd(typed ?? '');
-        else if (name === 'go' || name === 'page') this._to(plan.rows.length + (name === 'page' ? -1 : 1) * step, false);
+        else if (name === 'go') this._to(plan.rows.length + step, false);
+        else if (name === 'page') this._to(plan.rows.length - 1, false);
         else if (name === 'close') this._to(plan.rows.length - 1, false);
     }
 

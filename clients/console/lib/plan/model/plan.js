@@ -38,7 +38,7 @@ export class Plan {
         setBarsFrom(node, this.workingDays);
     }
 
-    /** Shows a task that is new, or stands elsewhere, until the tasks are set again. Only its own part is built again. */
+    /** Shows a task that is new, or stands elsewhere, until the tasks are set again. Only its part is built again. */
     put(task) {
         const node = this.node(task.id) ?? { task, parent: null, children: [], depth: 0, index: -1 };
         const former = node.parent;

@@ -4,6 +4,7 @@ import { pathTo } from '../../routes.js';
 import { instant } from '../../times.js';
 import { dayOf } from '../model/days.js';
 import { Fields, fieldsOf } from './fields.js';
+import { LazyHistory } from './lazy-history.js';
 import { LinkLists } from '../links/link-lists.js';
 import { dateLong, percentText, spanText } from '../texts.js';
 
@@ -13,12 +14,16 @@ const ROW_PAGE = PAGES.find(({ route }) => route === '/row/:collection/:id')?.ro
 export class Details {
     _node = null;
 
-    /** `handlers`: `links`, `canEdit(node)`, `person(id)`, `onChange(node, values, before)`, `onGo(id)`, `onClose()` */
+    /**
+     * `handlers`: `links`, `canEdit(node)`, `person(id)`, `collection()`, `rows()`, `history(id)`,
+     * `onChange(node, values, before)`, `onGo(id)`, `onClose()`
+     */
     constructor(plan, handlers) {
         Object.assign(this, { plan, handlers });
         this._head = element('div', { class: 'plan-details-part' });
         this._links = new LinkLists(plan, handlers);
         this._facts = element('div', { class: 'plan-details-part' });
+        this._history = new LazyHistory(id => handlers.history(id));
         this._title = element('h2', { tabindex: -1, dir: 'auto' });
         this._body = element('div', { class: 'plan-details-body' });
         this.element = element('aside', {
@@ -38,13 +43,20 @@ export class Details {
         this.element.hidden = false;
         this._key = null;
         this.show(node);
-        (this._body.querySelector('input, select') ?? this._title).focus();
+        // On a phone a field would bring up the keys, over what one wants to see.
+        const first = matchMedia('(pointer: coarse)').matches ? null : this._body.querySelector('input, select');
+        (first ?? this._title).focus();
     }
 
     close() {
         if (!this.isOpen) return;
         this.element.hidden = true;
+        this._history.close();
         this.handlers.onClose();
+    }
+
+    stop() {
+        this._history.close();
     }
 
     /** Shows this task, or what has become of it. Fields stay the same elements, so the focus stays in them. */
@@ -56,17 +68,19 @@ export class Details {
         this._showFields(node);
         fill(this._head, this._chips(node), this._span(node));
         this._links.show(node);
+        this._history.show(node.task);
         if (this._facts.contains(document.activeElement)) return;
         fill(this._facts, this._factList(node), ROW_PAGE && this._rowLink(node));
     }
 
     _showFields(node) {
-        const fields = this.handlers.canEdit(node) ? fieldsOf(node) : [];
+        const { canEdit, collection, rows, onChange } = this.handlers;
+        const fields = canEdit(node) ? fieldsOf(node, collection()) : [];
         const key = `${node.task.id} ${fields.map(({ name }) => name)}`;
         if (key !== this._key) {
-            this._fields = new Fields(fields, (...edit) => this.handlers.onChange(this._node, ...edit));
+            this._fields = new Fields(fields, rows(), (...edit) => onChange(this._node, ...edit));
             fill(this._body, this._head, fields.length > 0 && this._fields.element, this._links.element,
-                this._facts);
+                this._facts, this._history.element);
         }
         this._key = key;
         this._fields.show(node);
@@ -85,14 +99,16 @@ export class Details {
 
     _factList(node) {
         const { task, bar } = node;
+        const { canEdit, collection, person } = this.handlers;
+        const isEdited = name => canEdit(node) && Boolean(collection()?.field(name));
         const facts = [
-            ['Done', this.handlers.canEdit(node) && bar.kind !== 'summary' ? null : percentText(bar.percent)],
-            ['Assignee', task.assignee === null ? null : this.handlers.person(task.assignee)],
+            ['Done', canEdit(node) && bar.kind !== 'summary' ? null : percentText(bar.percent)],
+            ['Assignee', isEdited('assignee') || (task.assignee ?? null) === null ? null : person(task.assignee)],
             ['Scheduled', date(task.scheduled_start)], ['Early start', date(task.early_start)],
             ['Early finish', date(task.early_finish)], ['Late finish', date(task.late_finish)],
             ['Total float', task.total_float === null ? null : `${task.total_float} working days`],
             ['Began', date(task.actual_start)], ['Finished', date(task.actual_finish)],
-            ['Notes', task.notes], ['Edited', task.modified_at && instant(task.modified_at)],
+            ['Notes', isEdited('notes') ? null : task.notes], ['Edited', task.modified_at && instant(task.modified_at)],
         ];
         return element('dl', {}, facts.filter(([, value]) => value).map(([name, value]) => [
             element('dt', { text: name }), element('dd', {}, value),
@@ -101,7 +117,7 @@ export class Details {
 
     _rowLink({ task }) {
         const path = pathTo(ROW_PAGE, { collection: 'tasks', id: task.id });
-        return element('a', { class: 'button', href: `#${path}`, text: 'All fields and history' });
+        return element('a', { class: 'button', href: `#${path}`, text: 'All fields' });
     }
 
     _press(event) {

@@ -1,7 +1,9 @@
 import { element } from '../../elements.js';
+import { Block } from '../../edit/block.js';
 import { DateLine } from '../../edit/date-line.js';
 import { Line } from '../../edit/line.js';
 import { areSame } from '../../edit/edits.js';
+import { PickedField } from './picked-field.js';
 import { isMilestone, startOfTask } from '../model/bars.js';
 import { dateOf } from '../model/days.js';
 
@@ -20,10 +22,18 @@ const FIELDS = new Map([NAME, START, DURATION, PERCENT].map(each => [each.name, 
 /** A field of a task that the plan edits, by its name. */
 export const fieldOfPlan = name => FIELDS.get(name);
 
-/** What a task's panel can edit. The dates of a parent are those of what is below it. */
-export function fieldsOf({ task, children }) {
-    if (children.length > 0) return [NAME];
-    return isMilestone(task) ? [NAME, START, PERCENT] : [NAME, START, DURATION, PERCENT];
+/** What the panel edits besides, if the schema has it. */
+const PICKED = ['status', 'assignee', 'parent'];
+
+/**
+ * What a task's panel can edit. The dates of a parent are those of what is below it. `collection` is the schema's; null
+ * as long as it is not known.
+ */
+export function fieldsOf({ task, children }, collection) {
+    const [status, assignee, parent] = PICKED.map(name => collection?.field(name) ?? null);
+    const dates = isMilestone(task) ? [START, PERCENT] : [START, DURATION, PERCENT];
+    const fields = [NAME, status, assignee, ...(children.length > 0 ? [] : dates), parent, collection?.field('notes')];
+    return fields.filter(Boolean);
 }
 
 /** What a field's input shows: a task without a planned start is shown where its bar begins. */
@@ -35,18 +45,20 @@ function shownOf({ name }, task) {
 let numbers = 0;
 
 /**
- * Labels with inputs. `onChange(values, before)` gets what was entered once it is whole, with what the task had when
+ * Labels with inputs, and with buttons for what is picked. `rows` is `{ names, rowsOf }`.
+ * `onChange(values, before)` gets what was entered once it is whole, with what the task had when
  * the user began. Escape takes back what was typed. `show(node)` shows other values, but leaves the input that is being
  * edited as it is.
  */
 export class Fields {
-    constructor(fields, onChange) {
-        this._entries = fields.map(each => new Entry(each, onChange));
+    constructor(fields, rows, onChange) {
+        this._entries = fields.map(each => (PICKED.includes(each.name) ? new PickedField(each, rows, onChange)
+            : new Entry(each, onChange)));
         this.element = element('div', { class: 'plan-fields' }, this._entries.map(each => each.element));
     }
 
-    show({ task }) {
-        for (const entry of this._entries) entry.show(task);
+    show(node) {
+        for (const entry of this._entries) entry.show(node.task, node);
     }
 }
 
@@ -56,7 +68,8 @@ class Entry {
         this._problem = element('p', { class: 'form-problem', id: `${this.id}-problem`, role: 'alert' });
         this._place = element('div');
         this.element = element('div', {
-            class: 'field', onkeydown: event => this._key(event), onchange: event => this._changed(event),
+            class: field.kind === 'long text' ? 'field wide' : 'field', onkeydown: event => this._key(event),
+            onchange: event => this._changed(event),
             onfocusout: () => this.show(this._task),
         }, element('label', { for: this.id, text: field.label }), this._place, this._problem);
     }
@@ -74,7 +87,7 @@ class Entry {
         this._before = task[field.name] ?? null;
         this._say('');
         if (this._control) return void (areSame(shown, this._control.value) || this._control.settle(shown));
-        const Kind = field.kind === 'date' ? DateLine : Line;
+        const Kind = { date: DateLine, 'long text': Block }[field.kind] ?? Line;
         this._control = new Kind(field, shown, { id, 'aria-describedby': `${id}-problem` });
         this._place.replaceChildren(this._control.element);
     }
@@ -92,7 +105,8 @@ class Entry {
 
     /** Escape leaves the value as it is now; if nothing was typed, it is the panel's. */
     _key(event) {
-        if (event.key === 'Enter') this._control.input.dispatchEvent(new Event('change', { bubbles: true }));
+        const isEnter = event.key === 'Enter' && !this._control.isBlock;
+        if (isEnter) this._control.input.dispatchEvent(new Event('change', { bubbles: true }));
         if (event.key !== 'Escape' || (!this._control.isChanged && !this._problem.textContent)) return;
         event.preventDefault();
         event.stopPropagation();

@@ -32,14 +32,17 @@ export class PlanClipboard {
         if (why) return list.edits.say(why);
         const cells = cellsOf(text);
         const node = chart.selected;
-        if (cells.length === 1 && cells[0].length === 1 && node) return list.edits.write(node, list.column, cells[0][0]);
+        const isCell = cells.length === 1 && cells[0].length === 1 && node;
+        if (isCell) return list.edits.write(node, list.column, cells[0][0]);
         const read = isNew => new PlanBlock(cells, {
             plan, columns, data, shown: list.shown.slice(node ? list.cells.column : 0), from: node?.index ?? Infinity,
             isNew,
         });
         const block = await previewBlock(read, columns, node);
         chart.list.element.focus({ preventScroll: true });
-        return block && this._apply(block, block.isNew && node ? list.typing.placeBelow(node) : list.typing.placeAtEnd());
+        if (!block) return undefined;
+        const present = node && plan.node(node.task.id);
+        return this._apply(block, block.isNew && present ? list.typing.placeBelow(present) : list.typing.placeAtEnd());
     }
 
     _taken(event, work) {

@@ -26,7 +26,8 @@ const columnOf = (heading, columns) => {
 export function headsOf(cells, { all, shown }) {
     const named = cells[0].map(heading => columnOf(heading, all) ?? null);
     const known = named.filter(Boolean);
-    const isNamed = known.length > 1 && new Set(known).size === known.length && known.some(({ name }) => name === 'name');
+    const isDistinct = new Set(known).size === known.length;
+    const isNamed = known.length > 1 && isDistinct && known.some(({ name }) => name === 'name');
     if (isNamed) return { heads: named, isNamed, leftOut: cells[0].filter((_, place) => !named[place]) };
     const width = Math.max(...cells.map(row => row.length));
     const heads = Array.from({ length: width }, (_, place) => shown[place] ?? null);

@@ -62,7 +62,7 @@ export class PlanBlock {
         const task = { ...line.node?.task ?? this._standard(), ...line.values };
         const why = columns.whyNot(column, line.node, data.who);
         const field = columns.field(column);
-        const read = why ? { problem: why } : pasted(field, plainOf(column, text), this._optionsOf(column, field), null);
+        const read = why ? { problem: why } : pasted(field, plainOf(column, text), this._optionsOf(column, field));
         const made = read.problem ? read : columns.valuesOf(column, task, read.value);
         if (made.problem) line.problems.set(column, made.problem);
         else Object.assign(line.values, made.values);
@@ -70,8 +70,8 @@ export class PlanBlock {
 
     _stateOf({ node, values, cells, problems }) {
         if (node === null) {
-            const name = [...cells.keys()].find(each => each.name === 'name');
-            if (!values.name && !problems.has(name)) problems.set(name ?? this.columns.all[0], 'A new task needs a name.');
+            const name = [...cells.keys()].find(each => each.name === 'name') ?? this.columns.all[0];
+            if (!values.name && !problems.has(name)) problems.set(name, 'A new task needs a name.');
             return values.name ? 'new' : 'wrong';
         }
         const isOther = Object.entries(values).some(([name, value]) => (node.task[name] ?? null) !== value);

@@ -4,7 +4,9 @@ import { quoted } from '../../edit/undo/words.js';
 
 /** So many rows are shown of a block. */
 const SHOWN = 200;
-const STATES = { new: ['New', 'good'], changed: ['Changed', 'accent'], same: ['As it is', ''], wrong: ['Left out', 'bad'] };
+const STATES = {
+    new: ['New', 'good'], changed: ['Changed', 'accent'], same: ['As it is', ''], wrong: ['Left out', 'bad'],
+};
 
 /**
  * Shows what a block makes of the plan. `read(isNew)` reads it: from the row of `node` on, or all of it as new tasks.
@@ -74,17 +76,22 @@ function tableOf({ lines, heads }) {
         element('tbody', {}, lines.slice(0, SHOWN).map((line, place) => element('tr', {},
             element('td', { class: 'muted', text: String(place + 1) }), element('td', {}, chip(...STATES[line.state])),
             heads.map(column => cell(line, column))))))),
-    lines.length > SHOWN && element('p', { class: 'muted', text: `And ${(lines.length - SHOWN).toLocaleString()} more.` })];
+    lines.length > SHOWN && element('p', {
+        class: 'muted', text: `And ${(lines.length - SHOWN).toLocaleString()} more.`,
+    })];
 }
 
 /** Asks for the text itself. Resolves to null if there is none. */
 export function askForText() {
     return new Promise(resolve => {
-        const input = element('textarea', { rows: 8, 'aria-label': 'Rows', placeholder: 'Paste rows here: a task a line.' });
-        const dialog = openDialog({ title: 'Paste', onClose: way => resolve(way === 'paste' ? input.value : null) }, input,
-            element('div', { class: 'actions' },
-                element('button', { type: 'button', text: 'Cancel', onclick: () => dialog.close() }),
-                element('button', { type: 'button', class: 'primary', text: 'Go on', onclick: () => dialog.close('paste') })));
+        const input = element('textarea', {
+            rows: 8, 'aria-label': 'Rows', placeholder: 'Paste rows here: a task a line.',
+        });
+        const button = (text, way, options = {}) =>
+            element('button', { type: 'button', text, onclick: () => dialog.close(way), ...options });
+        const onClose = way => resolve(way === 'paste' ? input.value : null);
+        const dialog = openDialog({ title: 'Paste', onClose }, input, element('div', { class: 'actions' },
+            button('Cancel', ''), button('Go on', 'paste', { class: 'primary' })));
         dialog.classList.add('wide');
         input.focus();
     });
