@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cellsOf, textOfCells } from '../lib/edit/tab-text.js';
+import { cellsOf, textOfCells } from '../lib/grid/tab-text.js';
 import { Columns } from '../lib/plan/list/columns.js';
 import { Plan } from '../lib/plan/model/plan.js';
 import { PlanBlock } from '../lib/plan/paste/plan-block.js';

@@ -158,6 +158,45 @@ test('the menu of a row has what the keys do', { skip }, async () => {
     assert.ok((await list.rows()).includes('·Vents'));
 });
 
+/** Carries a row by its name to another row: to the part of its height that is asked for. Escape lets go. */
+async function carry(name, to, part, { escape = false } = {}) {
+    const boxOf = text => page.until(`
+        const found = [...document.querySelectorAll('.plan-rows .plan-row:not([hidden]) .plan-name')]
+            .find(each => each.textContent === ${JSON.stringify(text)})?.closest('.plan-row');
+        return found?.getBoundingClientRect().toJSON()`, text);
+    const [from, into] = [await boxOf(name), await boxOf(to)];
+    const start = { x: from.x + 90, y: from.y + 14 };
+    const end = { x: into.x + 90, y: into.y + into.height * part };
+    list.clicks += 1;
+    await page.mouse('mouseMoved', start);
+    await page.mouse('mousePressed', start, 1);
+    for (const step of [.2, .6, 1]) {
+        await page.mouse('mouseMoved', { x: end.x, y: start.y + (end.y - start.y) * step }, 1);
+    }
+    await page.has('.plan-drop:not([hidden])');
+    if (escape) await page.press('Escape');
+    await page.mouse('mouseReleased', end);
+}
+
+test('rows are carried by the mouse: between others, and into one', { skip }, async () => {
+    const rows = await list.rows();
+    const without = rows.filter(each => each !== '·Wiring');
+    const into = name => without.indexOf(name);
+    await carry('Wiring', 'Walls', .1, { escape: true });
+    await list.has(rows);
+    list.begin();
+    await carry('Wiring', 'Walls', .1);
+    within('Move a task up or down', 'clicks');
+    await list.has(without.toSpliced(into('·Walls'), 0, '·Wiring'));
+    await carry('Wiring', 'Walls', .5);
+    await list.has(without.toSpliced(into('·Walls') + 1, 0, '··Wiring'));
+    const { id } = await task('Walls');
+    await has('Wiring', { parent: id });
+    await list.press('z', 'ctrl');
+    await list.press('z', 'ctrl');
+    await list.has(rows);
+});
+
 /** Copies from the list or pastes into it, as the browser's keys do. */
 const clipboard = (type, text = '') => page.run(`
     const data = new DataTransfer();
@@ -256,6 +295,35 @@ test('the panel has status, assignee, parent, dates, links, notes and history', 
     await page.run('document.querySelector(".plan-details-head button").click()');
     await list.press('z', 'ctrl');
     await has('Windows', { notes: '' });
+});
+
+test('an empty plan is begun by typing, by pasting, or by a command', { skip }, async () => {
+    await plans.server.api(alice, 'POST', '/projects/', { id: 'shed', name: 'Shed', start_date: '2026-01-05' });
+    await page.run('location.hash = "#/plan/shed"');
+    await page.has('.plan-none:not([hidden]) .primary');
+    assert.deepEqual(await page.run(audit()), []);
+    await page.run('document.querySelector(".plan-none button:nth-child(2)").click()');
+    await page.has('dialog[open]');
+    assert.match(await page.text('dialog code'), /^tidemark import plan.xml --owner alice/);
+    await page.press('Escape');
+    await page.run('document.querySelector(".plan-none button:nth-child(3)").click()');
+    await page.has('dialog[open] textarea');
+    await page.type('Posts\n    Dig holes\n    Set posts\nRoof');
+    await page.run('document.querySelector("dialog .primary").click()');
+    await page.until('return document.querySelector(".paste-summary")?.textContent === "4 rows: 4 new"', 'the preview');
+    await page.press('Enter');
+    await list.has(['Posts', '·Dig holes', '·Set posts', 'Roof']);
+    assert.equal(await page.run('return document.querySelector(".plan-none").hidden'), true);
+    await list.press('z', 'ctrl');
+    await list.has([]);
+    await list.focus();
+    await list.press('W');
+    await list.type('alls');
+    await list.press('Enter');
+    await list.press('Escape');
+    await list.has(['Walls']);
+    await page.run('location.hash = "#/plan/house"');
+    await page.has('.plan-rows .plan-row:nth-child(4)');
 });
 
 test('who may not edit is offered no new row, and the keys say why', { skip }, async () => {

@@ -12,6 +12,7 @@ import { Columns } from './list/columns.js';
 import { ListControl } from './list/list-control.js';
 import { todayAt, untilTomorrow } from './model/days.js';
 import { Plan } from './model/plan.js';
+import { NoTasks } from './none.js';
 import { Details } from './panel/details.js';
 import { goTo, keepPlace, placeOf } from './places.js';
 import { PlanData } from './plan-data.js';
@@ -105,6 +106,10 @@ export class PlanPage {
             onPan: step => this.chart.pan(step), onToday: () => this.goToToday(),
             onToggleAll: isOpen => this._toggleAll(isOpen), onDetails: () => this._toggleDetails(),
             edits: this.context.edits,
+        });
+        this._none = new NoTasks({
+            onAdd: () => this.list.typing.beginAtEnd(), onPaste: () => this.list.clipboard.pasteFromButton(),
+            user: () => this.context.state.user?.username,
         });
         this.troubles = new Troubles(this.context, this.project);
         this._body = element('div', { class: 'plan-body' }, loading('Loading the plan …'));
@@ -200,33 +205,34 @@ export class PlanPage {
         this.refresh();
     }
 
-    /** The chart once there are tasks, otherwise why there are none. */
+    /** The chart once the tasks are there, even if there are none: they are typed into its list. */
     _show() {
-        const hasChart = this.plan.rows.length > 0;
-        if (hasChart && !this._isShown) this._showChart();
-        else if (!hasChart && this.data?.hasTasks && this.context.state.isComplete) this._showNone();
+        const { row, hasTasks } = this.data ?? {};
+        const isWhole = hasTasks && this.context.state.isComplete;
+        if (this.plan.rows.length > 0 || (isWhole && row)) this._isShown || this._showChart();
+        else if (isWhole && row === undefined) this._showNone();
     }
 
     _showChart() {
         this._isShown = true;
         this.toolbar.element.hidden = false;
-        fill(this._body, this.chart.element, this.details.element);
+        fill(this._body, this.chart.element, this._none.element, this.details.element);
         this.chart.refresh();
         const node = goTo(this._place, this);
-        if (!this.chart.selected) this.select(node, { scroll: false });
+        if (!node) this.list.selectEnd();
+        else if (!this.chart.selected) this.select(node, { scroll: false });
     }
 
     _showNone() {
         this._isShown = false;
         this.toolbar.element.hidden = true;
-        fill(this._body, this.data.row
-            ? empty('No tasks yet', 'As soon as the project has tasks, their plan is here.')
-            : empty('There is no such project', 'It does not exist, or you are not a member of it.'));
+        fill(this._body, empty('There is no such project', 'It does not exist, or you are not a member of it.'));
     }
 
     refresh() {
         if (!this._isShown) return;
         this.toolbar.showRole(this.list.canAdd);
+        this._none.show(this.plan.rows.length === 0, this.list.canAdd);
         this.chart.refresh();
         this.details.show(this.chart.selected);
     }
@@ -240,7 +246,7 @@ export class PlanPage {
 
     _toggleDetails() {
         if (this.details.isOpen) this.details.close();
-        else this.open(this.chart.selected ?? this.plan.rows[0]);
+        else if (this.plan.rows.length > 0) this.open(this.chart.selected ?? this.plan.rows[0]);
     }
 
     goTo(id) {

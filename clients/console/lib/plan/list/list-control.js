@@ -5,6 +5,7 @@ import { PlanClipboard } from '../paste/clipboard.js';
 import { CellEdits } from './cell-edits.js';
 import { Cells, isWithinOneOf, namesOf } from './cells.js';
 import { PlanKeys } from './plan-keys.js';
+import { RowDrag } from './row-drag.js';
 import { Structure } from './structure.js';
 import { Typing } from './typing.js';
 
@@ -26,7 +27,8 @@ export class ListControl {
 
     /** Begins to listen, once the page has its chart. */
     listen() {
-        for (const each of [new PlanKeys(this.page), this.clipboard]) each.listen(this.page.chart.list.element);
+        const { element } = this.page.chart.list;
+        for (const each of [new RowDrag(this.page), new PlanKeys(this.page), this.clipboard]) each.listen(element);
         this._onResize = () => this.fit();
         addEventListener('resize', this._onResize);
         this.fit();

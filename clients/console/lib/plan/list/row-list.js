@@ -24,6 +24,7 @@ export class RowList {
             'aria-describedby': 'plan-keys', onpointerdown: () => handlers.onPress(),
         }, element('div', { role: 'rowgroup', class: 'plan-list-head' }, this._head),
         element('div', { class: 'plan-list-body', role: 'presentation' }, this._rows));
+        this._drop = element('div', { class: 'plan-drop', hidden: true, 'aria-hidden': 'true' });
         this._addRow = element('div', { class: 'plan-add', role: 'row', onclick: () => handlers.onAdd() },
             element('span', { class: 'name', role: 'gridcell', id: 'plan-add', text: '+ Add a task' }));
     }
@@ -38,7 +39,7 @@ export class RowList {
         this.element.dataset.columns = columns.length;
         fill(this._head, columns.map(({ name, label }) =>
             element('span', { class: name, role: 'columnheader', text: label })));
-        fill(this._rows, this._addRow);
+        fill(this._rows, this._addRow, this._drop);
     }
 
     /** The element of a cell, if its row is in sight. */
@@ -52,9 +53,22 @@ export class RowList {
         return name === 'name' ? cell?.querySelector('.plan-name') : cell;
     }
 
-    /** The row of a place in the window: its index, which is that of the last row below all tasks. */
+    /** A height in the window, in rows from the first one on. */
+    placeAt(clientY) {
+        return (clientY - this._rows.getBoundingClientRect().top) / SIZES.row;
+    }
+
     indexAt(clientY) {
-        return Math.floor((clientY - this._rows.getBoundingClientRect().top) / SIZES.row);
+        return Math.floor(this.placeAt(clientY));
+    }
+
+    /** Shows where rows would go: above the row at `index`, or into it. Null shows nothing. */
+    showDrop(mark) {
+        this._drop.hidden = mark === null;
+        if (!mark) return;
+        this._drop.classList.toggle('inside', mark.isInside === true);
+        this._drop.style.setProperty('--depth', depthShown(mark.depth));
+        this._drop.style.transform = `translateY(${mark.index * SIZES.row}px)`;
     }
 
     /** Shows the rows from `first` up to, not with, `end`, scrolled by `y`. `isStale`: the tasks may have changed. */

@@ -99,7 +99,8 @@ export class Structure {
         if (!this._has('rank')) return { ranks: nodes.map(() => ({})), reranked: [] };
         const moved = new Set(nodes);
         const siblings = children.filter(each => !moved.has(each));
-        const index = before ? siblings.indexOf(before) : siblings.length;
+        const rest = before ? children.slice(children.indexOf(before)).find(each => !moved.has(each)) : null;
+        const index = rest ? siblings.indexOf(rest) : siblings.length;
         const { ranks, reranked } = placing.put(siblings.map(({ task }) => task), index, nodes.length);
         return {
             ranks: ranks.map(rank => ({ rank })),

@@ -1,5 +1,5 @@
 import { Placing } from '../../../tidemark/lib/order/index.js';
-import { cellsOf, textOfCells } from '../../edit/tab-text.js';
+import { cellsOf, textOfCells } from '../../grid/tab-text.js';
 import { withProgress } from '../progress.js';
 import { MOST_ROWS, PlanBlock } from './plan-block.js';
 import { askForText, previewBlock } from './preview.js';
