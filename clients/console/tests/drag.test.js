@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dateOf, dayOf } from '../lib/plan/model/days.js';
-import { WorkingDays } from '../lib/plan/model/working-days.js';
+import { WorkingDays } from '../tidemark/lib/schedule/working-days.js';
 import { endMoved, lengthened, moved, startMoved, stepped } from '../lib/plan/view/drag.js';
 
 const days = new WorkingDays({ working_days: 31, exceptions: [{ exc_start: '2026-04-03', exc_end: '2026-04-06' }] });

@@ -1,7 +1,7 @@
 import { compareSiblings } from '../../../tidemark/lib/order/key.js';
+import { WorkingDays } from '../../../tidemark/lib/schedule/working-days.js';
 import { setBars, setBarsFrom } from './bars.js';
 import { isWithin, treeOf, visibleNodes } from './tree.js';
-import { WorkingDays } from './working-days.js';
 
 /** What the chart shows: the tasks in their tree, the rows in sight, their bars, and the links between them. */
 export class Plan {

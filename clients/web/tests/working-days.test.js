@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dateOf, dayOf } from '../lib/plan/model/days.js';
-import { WorkingDays } from '../lib/plan/model/working-days.js';
+import { dateOf, dayOf } from '../lib/schedule/days.js';
+import { WorkingDays } from '../lib/schedule/working-days.js';
 
 const EASTER = { exc_start: '2026-04-03', exc_end: '2026-04-06' };
 const office = new WorkingDays({ working_days: 31, exceptions: [EASTER] });
@@ -53,4 +53,16 @@ test('a calendar without working days, and dates far away, still give an answer'
     assert.equal(finish('0001-01-01', 3), '0001-01-03');
     assert.equal(finish('9990-01-01', 36_525), dateOf(dayOf('9990-01-01') + 36_524));
     assert.ok(office.finish(dayOf('2149-12-30'), 10) >= dayOf('2150-01-01'));
+});
+
+test('a boundary lies before the first working day after it', () => {
+    for (const days of [office, new WorkingDays(), new WorkingDays({ working_days: 64 })]) {
+        for (let day = dayOf('2026-03-25'); day < dayOf('2026-04-12'); day += 1) {
+            const next = days.onOrAfter(day);
+            assert.equal(days.after(days.before(day)), next);
+            assert.equal(days.before(next + 1), days.before(day) + 1);
+        }
+    }
+    const far = dayOf('0001-01-01');
+    assert.equal(office.after(office.before(far)), far);
 });

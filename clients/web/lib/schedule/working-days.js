@@ -42,9 +42,24 @@ export class WorkingDays {
         return this._dayWith(before + step + (step > 0 ? 0 : 1)) ?? day + step;
     }
 
+    /** The boundary at which a day begins: how many working days lie before it. */
+    before(day) {
+        return this._isEmpty ? day : this._until(day);
+    }
+
+    /** The first working day after a boundary. */
+    after(boundary) {
+        return this._isEmpty ? boundary : this._dayWith(boundary + 1);
+    }
+
     /** This day, or the next working day. */
     onOrAfter(day) {
         return this.isWorking(day) ? day : this.move(day, 1);
+    }
+
+    /** Such a calendar is used as if every day were one of work. */
+    get _isEmpty() {
+        return this._before.at(-1) === 0;
     }
 
     _until(day) {
