@@ -50,9 +50,10 @@ extension UploadRequest.Row {
     /// taken out of `fields`, so that applying the row does not walk through them, and only those that fit into `room`
     /// are kept. All this is done before the writer is taken.
     mutating func setAsideForeign(_ names: [String], room: inout Int) {
-        extras.unknownFields = UnknownFields(names, of: self)
+        var unknown = UnknownFields(names, of: self)
+        defer { extras.unknownFields = unknown }
         guard names.count > UploadRequest.Row.fewForeign else { return }
-        let listed = Set(extras.unknownFields.listed)
+        let listed = Set(unknown.listed)
         var others: [String: JSON] = [:]
         var left = min(room, UploadRequest.Row.mostForeign.row)
         for name in names.sorted() {
@@ -67,7 +68,7 @@ extension UploadRequest.Row {
             others[name] = value
         }
         extras.others = others
-        for name in extras.unknownFields.rest { extras.unknownFields.values[name] = others[name] }
+        for name in unknown.rest { unknown.values[name] = others[name] }
     }
 }
 
