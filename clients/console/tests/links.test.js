@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { breachText, whyNotText } from '../lib/plan/links/words.js';
-import { dateOf } from '../lib/plan/model/days.js';
-import { breachOf, whyNotLinked } from '../lib/plan/model/links.js';
+import { brokenText, whyNotText } from '../lib/plan/links/words.js';
+import { dateOf, dayOf } from '../lib/plan/model/days.js';
+import { whyNotLinked } from '../lib/plan/model/links.js';
 import { Plan } from '../lib/plan/model/plan.js';
+import { Scheduler } from '../lib/plan/model/scheduler.js';
 
 // 2026-03-02 is a Monday; 2026-03-13, a Friday, is a day off.
 const CALENDAR = { working_days: 31, exceptions: [{ exc_start: '2026-03-13', exc_end: '2026-03-13' }] };
@@ -18,14 +19,15 @@ function planOf(tasks, ...links) {
     plan.setTasks(tasks);
     plan.setDependencies(links.map(([predecessor, successor, dep_type = 'FS', lag = 0]) =>
         ({ id: `${predecessor} ${successor}`, predecessor, successor, dep_type, lag })));
+    new Scheduler(plan, () => {}).compute(dayOf(A[0]));
     return plan;
 }
 
 /** What the only link from a to b says: which end of which task is too early, and the first day for it. */
 function breach(kind, lag, from, to, ...others) {
     const plan = planOf([task('a', ...from), task('b', ...to), ...others], ['a', 'b', kind, lag]);
-    const found = breachOf(plan.links[0], plan.workingDays);
-    return found && [found.node.task.id, found.end, dateOf(found.day)];
+    const [{ broken }] = plan.links;
+    return broken && [broken.task, broken.end, dateOf(broken.day)];
 }
 
 // From Monday 2 to Friday 6 March.
@@ -70,11 +72,11 @@ test('a link to a parent counts for each task below it, and one from a parent fr
         ['d', 'start', '2026-03-09']);
     const plan = planOf([task('p', null), task('a', '2026-03-02', 5, { parent: 'p' }), task('b', '2026-03-05')],
         ['p', 'b']);
-    assert.equal(dateOf(breachOf(plan.links[0], plan.workingDays).day), '2026-03-09');
+    assert.equal(dateOf(plan.links[0].broken.day), '2026-03-09');
 });
 
-test('what has no dates, or is finished, breaks no link', () => {
-    assert.equal(breach('FS', 0, [null], ['2026-03-02']), null);
+test('what is finished, or stands where its links let it, breaks no link', () => {
+    assert.deepEqual(breach('FS', 0, [null], ['2026-03-02']), ['b', 'start', '2026-03-09'], 'a begins with the project');
     assert.equal(breach('FS', 0, A, [null]), null);
     assert.equal(breach('FS', 0, A, ['2026-03-02', 5, { percent_complete: 100 }]), null);
 });
@@ -82,7 +84,7 @@ test('what has no dates, or is finished, breaks no link', () => {
 test('a broken link says what is too early, and since when it would not be', () => {
     const plan = planOf([task('a', '2026-03-02'), task('b', '2026-03-04')], ['a', 'b']);
     const [link] = plan.links;
-    const text = breachText(link, breachOf(link, plan.workingDays));
+    const text = brokenText(link, plan);
     assert.match(text, /^“b” begins too early: after “a”, not before .*March 9.*2026\.$/);
 });
 

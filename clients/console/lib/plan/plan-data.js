@@ -66,6 +66,7 @@ export class PlanData {
     _setProject([row]) {
         this.row = row;
         this.editing.isArchived = row?.is_archived === true;
+        this.plan.setStart(row?.start_date);
         this._setCalendars(this._lists.get('calendars') ?? []);
     }
 

@@ -12,6 +12,7 @@ import { Columns } from './list/columns.js';
 import { ListControl } from './list/list-control.js';
 import { todayAt, untilTomorrow } from './model/days.js';
 import { Plan } from './model/plan.js';
+import { Scheduler } from './model/scheduler.js';
 import { NoTasks } from './none.js';
 import { Details } from './panel/details.js';
 import { goTo, keepPlace, placeOf } from './places.js';
@@ -34,7 +35,8 @@ export class PlanPage {
         this._place = placeOf(this);
         this.plan = new Plan();
         this.plan.collapsed = this._place?.collapsed ?? new Set();
-        this.editing = new Editing(context.edits, this.plan, () => this.refresh());
+        this._scheduler = new Scheduler(this.plan, () => this.refresh());
+        this.editing = new Editing(context.edits, this.plan, () => this.changed());
         this.links = new LinkEdits(context, project, this.plan, this.editing, () => this.refresh());
         this.columns = new Columns({ workingDays: () => this.plan.workingDays, names: () => this.data.names });
         this.list = new ListControl(this);
@@ -56,7 +58,8 @@ export class PlanPage {
         removeEventListener('pagehide', this._onLeave);
         keepPlace(this);
         clearTimeout(this._midnight);
-        [this.data, this.chart, this.troubles, this.links, this.list, this.details].forEach(each => each.stop());
+        [this.data, this._scheduler, this.chart, this.troubles, this.links, this.list, this.details]
+            .forEach(each => each.stop());
         this._stopState();
     }
 
@@ -202,7 +205,13 @@ export class PlanPage {
         const { row } = this.data;
         if (row) document.title = `${row.name} · Plan · Tidemark`;
         this._show();
+        this.changed();
+    }
+
+    /** The plan has other tasks, links or days, so another schedule. */
+    changed() {
         this.refresh();
+        this._scheduler.compute(this.chart.today);
     }
 
     /** The chart once the tasks are there, even if there are none: they are typed into its list. */
@@ -264,7 +273,7 @@ export class PlanPage {
     _awaitTomorrow() {
         this._midnight = setTimeout(() => {
             this.chart.today = todayAt(new Date());
-            this.refresh();
+            this.changed();
             this._awaitTomorrow();
         }, untilTomorrow(new Date()) + 1000);
     }

@@ -6,6 +6,7 @@ const SHORT = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short
 const WITH_YEAR = new Intl.DateTimeFormat(undefined, {
     day: 'numeric', month: 'short', year: '2-digit', timeZone: 'UTC',
 });
+const MEDIUM = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 const LONG = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' });
 const kept = new Map();
 
@@ -20,6 +21,12 @@ export function dateShort(day, today) {
 
 export const dateLong = day => LONG.format(instantOf(day));
 
+/** `2 – 6 March`, or the one day. */
+export const datesText = ({ start, finish }) =>
+    (start === finish ? MEDIUM.format(instantOf(start)) : MEDIUM.formatRange(instantOf(start), instantOf(finish)));
+
+export const workingDaysText = count => `${count} working ${count === 1 ? 'day' : 'days'}`;
+
 /** Working days of a bar, for a column of numbers. */
 export function daysText(bar, workingDays) {
     if (bar.start === null) return '–';
@@ -33,5 +40,5 @@ export function spanText(bar, workingDays) {
     if (bar.start === null) return 'No dates yet';
     if (bar.kind === 'milestone') return dateLong(bar.start);
     const days = workingDays.count(bar.start, bar.end);
-    return `${dateLong(bar.start)} – ${dateLong(bar.end)}, ${days} working ${days === 1 ? 'day' : 'days'}`;
+    return `${dateLong(bar.start)} – ${dateLong(bar.end)}, ${workingDaysText(days)}`;
 }

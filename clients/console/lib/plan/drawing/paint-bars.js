@@ -4,14 +4,21 @@ const ROUND = 3;
 const GAP = 18;
 
 /** The bar of a row, and the task's name beside it. */
-export function paintBar(context, { scale, palette, x, width }, node, index) {
+export function paintBar(context, { scale, palette, today, x, width }, node, index) {
     const box = boxOf(node, index, scale);
     if (!box) return;
     if (box.left > x + width || box.right < x) return void paintPointer(context, palette, box, { x, width });
     const colours = node.bar.isCritical ? { rest: palette.critical, done: palette.criticalDone }
         : { rest: palette.bar, done: palette.barDone };
     PAINTERS[node.bar.kind](context, { box, bar: node.bar, palette, ...colours });
+    if (node.bar.isOverdue) paintDelay(context, palette, box, scale.x(today));
     paintName(context, palette, node.task.name, box);
+}
+
+/** How long ago the task ought to have been finished: a line from its end to today. */
+function paintDelay(context, palette, { right, bottom }, now) {
+    context.fillStyle = palette.overdue;
+    context.fillRect(right, bottom - 2, Math.max(0, now - right), 2);
 }
 
 /** On a piece of paper, where arrows pass below it. */

@@ -2,7 +2,7 @@ const TOKENS = {
     paper: '--paper', line: '--line', ink: '--ink', muted: '--muted', accent: '--accent', hover: '--hover',
     selected: '--accent-wash', bar: '--bar', barDone: '--bar-done', critical: '--critical',
     criticalDone: '--critical-done', summary: '--summary', arrow: '--arrow', today: '--today', off: '--day-off',
-    broken: '--bad',
+    broken: '--bad', overdue: '--overdue',
 };
 
 /** The colours of the scheme that holds now, as the canvas takes them, and the font. */

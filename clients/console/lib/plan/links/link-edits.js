@@ -1,8 +1,8 @@
 import { whenCatalog } from '../../data/catalog.js';
 import { whyNot } from '../../fields/access.js';
 import { notify } from '../../notices.js';
-import { breachOf, whyNotLinked } from '../model/links.js';
-import { breachText, linkText, quoted, whyNotText } from './words.js';
+import { whyNotLinked } from '../model/links.js';
+import { brokenText, linkText, quoted, whyNotText } from './words.js';
 
 /** What one may do with the links of a plan, and does. Each link is a row of `dependencies`. */
 export class LinkEdits {
@@ -59,8 +59,7 @@ export class LinkEdits {
     problemOf(link) {
         const reasons = this._refused.get(link.id);
         if (reasons) return `The server refuses it: ${reasons.map(each => this._reason(each)).join(' ')}`;
-        const breach = breachOf(link, this.plan.workingDays);
-        return breach && breachText(link, breach);
+        return link.broken && brokenText(link, this.plan);
     }
 
     /** What an arrow says under the mouse. */
@@ -69,7 +68,7 @@ export class LinkEdits {
     }
 
     isWrong(link) {
-        return this._refused.has(link.id) || breachOf(link, this.plan.workingDays) !== null;
+        return this._refused.has(link.id) || link.broken !== null;
     }
 
     /** Resolves to the id of the new link; null if it can't be, which is said. */

@@ -1,4 +1,4 @@
-import { dateLong } from '../texts.js';
+import { dateLong, workingDaysText } from '../texts.js';
 
 // Links in words.
 
@@ -13,12 +13,14 @@ export function linkText({ kind, lag }) {
 }
 
 export function lagText(lag) {
-    const count = Math.abs(lag);
-    return `${count} working ${count === 1 ? 'day' : 'days'} ${lag < 0 ? 'earlier' : 'later'}`;
+    return `${workingDaysText(Math.abs(lag))} ${lag < 0 ? 'earlier' : 'later'}`;
 }
 
-/** What the dates of a link's tasks do not keep, as a sentence. `breach`: see model/links.js. */
-export function breachText({ from, to }, { node, end, day }) {
+/** Why a link of the plan is broken, as a sentence: see Schedule.broken. */
+export function brokenText({ from, to, broken: { reason, task, end, day } }, plan) {
+    if (reason === 'cycle') return 'It is part of a circle, so the schedule leaves it out.';
+    if (reason === 'ancestor') return 'It joins a task and one above it, so the schedule leaves it out.';
+    const node = plan.node(task) ?? to;
     const too = `${quoted(node)} ${end === 'start' ? 'begins' : 'ends'} too early`;
     const within = node === to ? '' : ` It is part of ${quoted(to)}.`;
     return `${too}: after ${quoted(from)}, not before ${dateLong(day)}.${within}`;

@@ -172,6 +172,7 @@ const depthShown = depth => (depth <= 8 ? depth : 8 + Math.log2(depth - 7));
 function notes({ task, bar }) {
     return [
         bar.isCritical && element('span', { class: 'critical-mark', title: 'Critical' }, unseen('critical')),
+        bar.isOverdue && element('span', { class: 'overdue-mark', title: 'Overdue' }, unseen('overdue')),
         bar.kind === 'milestone' && unseen('milestone'),
         task._status !== 'synced' && element('span', { class: 'unsent-mark', title: 'Not sent yet' }, unseen('unsent')),
     ];

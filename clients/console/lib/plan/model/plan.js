@@ -1,6 +1,7 @@
 import { compareSiblings } from '../../../tidemark/lib/order/key.js';
 import { WorkingDays } from '../../../tidemark/lib/schedule/working-days.js';
-import { setBars, setBarsFrom } from './bars.js';
+import { isWithoutStart, LINKED, markBar, setBars, setBarsFrom } from './bars.js';
+import { dayOf } from './days.js';
 import { isWithin, treeOf, visibleNodes } from './tree.js';
 
 /** What the chart shows: the tasks in their tree, the rows in sight, their bars, and the links between them. */
@@ -9,6 +10,10 @@ export class Plan {
     links = [];
     collapsed = new Set();
     workingDays = new WorkingDays();
+    /** The project's first day; null if it is not known yet. */
+    start = null;
+    /** What `setSchedule` was given last. */
+    schedule = null;
     _tasks = [];
     _dependencies = [];
     _nodes = new Map();
@@ -27,7 +32,28 @@ export class Plan {
     /** `row` is the project's calendar, undefined if it has none. */
     setCalendar(row) {
         this.workingDays = new WorkingDays(row);
-        setBars(this._roots, this.workingDays);
+        setBars(this._roots, this.workingDays, this.schedule);
+    }
+
+    /** `date` is the project's first day. */
+    setStart(date) {
+        this.start = dayOf(date);
+    }
+
+    /** What a schedule is computed from: the tasks as they are shown. */
+    scheduled(today) {
+        const tasks = Array.from(this._nodes.values(), ({ task }) => task);
+        return { tasks, dependencies: this._dependencies, calendar: this.workingDays, start: this.start, today };
+    }
+
+    /** Shows what was computed: dates of tasks that have only links, what is critical or overdue, broken links. */
+    setSchedule(schedule) {
+        this.schedule = schedule;
+        const nodes = [...this._nodes.values()];
+        const isMoved = nodes.filter(node => this._setLinked(node)).length > 0;
+        if (isMoved) setBars(this._roots, this.workingDays, schedule);
+        else for (const node of nodes) markBar(node, schedule);
+        for (const link of this.links) link.broken = schedule.broken.get(link.id) ?? null;
     }
 
     /** Shows a task with other values, until the tasks are set again. */
@@ -35,7 +61,7 @@ export class Plan {
         const node = this.node(id);
         if (!node) return;
         node.task = { ...node.task, ...values };
-        setBarsFrom(node, this.workingDays);
+        setBarsFrom(node, this.workingDays, this.schedule);
     }
 
     /** Shows a task that is new, or stands elsewhere, until the tasks are set again. Only its part is built again. */
@@ -51,8 +77,8 @@ export class Plan {
         const place = siblings.findIndex(each => compareSiblings(task, each.task) < 0);
         siblings.splice(place < 0 ? siblings.length : place, 0, node);
         for (const each of visibleNodes([node], new Set())) each.depth = each.parent ? each.parent.depth + 1 : 0;
-        setBarsFrom(node, this.workingDays);
-        if (former && former !== node.parent) setBarsFrom(former, this.workingDays);
+        setBarsFrom(node, this.workingDays, this.schedule);
+        if (former && former !== node.parent) setBarsFrom(former, this.workingDays, this.schedule);
         this._arrange();
         return node;
     }
@@ -64,7 +90,7 @@ export class Plan {
         this._detach(node);
         this._nodes.delete(id);
         this._tasks = this._tasks.filter(each => each.id !== id);
-        if (node.parent) setBarsFrom(node.parent, this.workingDays);
+        if (node.parent) setBarsFrom(node.parent, this.workingDays, this.schedule);
         this._arrange();
     }
 
@@ -130,7 +156,8 @@ export class Plan {
         const { roots, nodes } = treeOf(this._tasks);
         this._roots = roots;
         this._nodes = nodes;
-        setBars(roots, this.workingDays);
+        for (const node of this._nodes.values()) this._setLinked(node);
+        setBars(roots, this.workingDays, this.schedule);
         this._link();
         this._arrange();
     }
@@ -139,8 +166,18 @@ export class Plan {
         this.links = [];
         for (const { id, predecessor, successor, dep_type: kind = 'FS', lag = 0 } of this._dependencies) {
             const [from, to] = [this.node(predecessor), this.node(successor)];
-            if (from && to) this.links.push({ id, from, to, kind, lag });
+            const broken = this.schedule?.broken.get(id) ?? null;
+            if (from && to) this.links.push({ id, from, to, kind, lag, broken });
         }
+    }
+
+    /** Whether a task has another day from its links. */
+    _setLinked(node) {
+        const isLinked = node.children.length === 0 && isWithoutStart(node.task);
+        const day = isLinked ? this.schedule?.of(node.task.id)?.planned.start : undefined;
+        if (node.task[LINKED] === day) return false;
+        node.task = { ...node.task, [LINKED]: day };
+        return true;
     }
 
     _arrange() {

@@ -6,7 +6,7 @@ import { dayOf } from '../model/days.js';
 import { Fields, fieldsOf } from './fields.js';
 import { LazyHistory } from './lazy-history.js';
 import { LinkLists } from '../links/link-lists.js';
-import { dateLong, percentText, spanText } from '../texts.js';
+import { dateLong, datesText, percentText, spanText, workingDaysText } from '../texts.js';
 
 const ROW_PAGE = PAGES.find(({ route }) => route === '/row/:collection/:id')?.route;
 
@@ -90,7 +90,8 @@ export class Details {
         return element('div', { class: 'plan-chips' },
             chip(STATUSES[task.status] ?? task.status, task.status === 'COMPLETE' ? 'good' : 'accent'),
             bar.kind === 'milestone' && chip('Milestone'), bar.kind === 'summary' && chip('Summary'),
-            bar.isCritical && chip('Critical', 'bad'), task._status !== 'synced' && chip('Not sent yet', 'warning'));
+            bar.isOverdue && chip('Overdue', 'bad'), bar.isCritical && chip('Critical', 'bad'),
+            task._status !== 'synced' && chip('Not sent yet', 'warning'));
     }
 
     _span({ bar }) {
@@ -104,9 +105,7 @@ export class Details {
         const facts = [
             ['Done', canEdit(node) && bar.kind !== 'summary' ? null : percentText(bar.percent)],
             ['Assignee', isEdited('assignee') || (task.assignee ?? null) === null ? null : person(task.assignee)],
-            ['Scheduled', date(task.scheduled_start)], ['Early start', date(task.early_start)],
-            ['Early finish', date(task.early_finish)], ['Late finish', date(task.late_finish)],
-            ['Total float', task.total_float === null ? null : `${task.total_float} working days`],
+            ...scheduleFacts(node, this.plan.schedule?.of(task.id)),
             ['Began', date(task.actual_start)], ['Finished', date(task.actual_finish)],
             ['Notes', isEdited('notes') ? null : task.notes], ['Edited', task.modified_at && instant(task.modified_at)],
         ];
@@ -131,5 +130,23 @@ export const STATUSES = {
     BACKLOG: 'Backlog', NOT_STARTED: 'Not started', IN_PROGRESS: 'In progress', REVIEW: 'In review', ON_HOLD: 'On hold',
     COMPLETE: 'Complete',
 };
+
+/** What the schedule says of a task. What a scheduler once wrote is shown where it says nothing, or the same. */
+function scheduleFacts({ task, bar }, schedule) {
+    const isSame = !schedule || dayOf(task.scheduled_start) === bar.start;
+    const scheduled = ['Scheduled', isSame && date(task.scheduled_start)];
+    if (!schedule) {
+        return [
+            scheduled, ['Early start', date(task.early_start)], ['Early finish', date(task.early_finish)],
+            ['Late finish', date(task.late_finish)],
+            ['Float', (task.total_float ?? null) === null ? null : workingDaysText(task.total_float)],
+        ];
+    }
+    const { early, late, float, isFinished } = schedule;
+    if (isFinished) return [];
+    return [
+        scheduled, ['Early', datesText(early)], ['Late', datesText(late)], ['Float', workingDaysText(float)],
+    ];
+}
 
 const date = text => text && dateLong(dayOf(text));

@@ -3,7 +3,7 @@ import { percentText, spanText } from '../texts.js';
 
 const AWAY = 14;
 
-const critical = ({ isCritical }) => isCritical ? ' · critical' : '';
+const marks = ({ isCritical, isOverdue }) => `${isCritical ? ' · critical' : ''}${isOverdue ? ' · overdue' : ''}`;
 
 /** What a bar says under the mouse. The list and the panel say the same to everybody else. */
 export class Tip {
@@ -17,7 +17,7 @@ export class Tip {
     show(node, place, box) {
         if (node === null) return void this.hide();
         const { task, bar } = node;
-        const done = `${percentText(bar.percent)} done${critical(bar)}`;
+        const done = `${percentText(bar.percent)} done${marks(bar)}`;
         this.say([task.name, spanText(bar, this.plan.workingDays), done], place, box);
     }
 

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { hasChromium } from './support/devtools.js';
+import { Plans } from './support/plans.js';
+import { upload } from './support/big-plan.js';
+
+// What the plan shows of its schedule, in a real browser.
+
+const skip = hasChromium() ? false : 'there is no chromium';
+let plans, alice, page;
+
+const TASKS = [
+    { id: 'sch-dig', name: 'Dig', planned_start: '2020-03-02', duration: 5, wbs_path: '1' },
+    {
+        id: 'sch-pour', name: 'Pour', planned_start: '2020-03-04', duration: 3, wbs_path: '2',
+        scheduled_start: '2021-01-04', early_start: '2021-01-04', early_finish: '2021-01-06', late_finish: '2021-01-08',
+        total_float: 77, is_critical: false,
+    },
+    { id: 'sch-roof', name: 'Roof', duration: 2, wbs_path: '3' },
+    { id: 'sch-paint', name: 'Paint', planned_start: '2020-03-02', duration: 1, wbs_path: '4', is_critical: true },
+    { id: 'sch-idea', name: 'Idea', wbs_path: '5', scheduled_start: '2020-03-02', total_float: 4 },
+];
+const link = (predecessor, successor) =>
+    ({ id: `${predecessor}-${successor}`, predecessor, successor, dep_type: 'FS', lag: 0 });
+
+before(async () => {
+    if (skip) return;
+    plans = await Plans.start();
+    alice = await plans.user('alice');
+    await plans.server.api(alice, 'POST', '/projects/', { id: 'sch', name: 'Schedule', start_date: '2020-03-02' });
+    const dependencies = [link('sch-dig', 'sch-pour'), link('sch-pour', 'sch-roof')];
+    await upload(plans.server.url, alice, 'sch', { tasks: TASKS, dependencies });
+    page = await plans.page('#/plan/sch', { width: 1600, height: 800 });
+    await plans.signIn(page, 'alice');
+    await page.has('.plan-rows .plan-row', 40_000);
+});
+after(() => skip || plans.stop());
+
+/** The cells of a row, by their class. */
+const cells = name => page.run(`
+    const rows = [...document.querySelectorAll('.plan-rows .plan-row:not([hidden])')];
+    const found = rows.find(each => each.querySelector('.plan-name').textContent === ${JSON.stringify(name)});
+    return Object.fromEntries([...found.querySelectorAll('[role=gridcell]')].map(each =>
+        [each.className, each.textContent]))`);
+
+/** Makes a task the selected one, and returns the box of its bar. */
+async function select(name) {
+    await page.until(`
+        return [...document.querySelectorAll('.plan-rows .plan-row:not([hidden]) .plan-name')]
+            .some(each => each.textContent === ${JSON.stringify(name)})`, `${name} is in the list`);
+    await page.run(`
+        const names = [...document.querySelectorAll('.plan-rows .plan-row:not([hidden]) .plan-name')];
+        names.find(each => each.textContent === ${JSON.stringify(name)}).click();
+        document.querySelector('.plan-list').focus();`);
+    return page.until(`
+        const frame = () => new Promise(resolve => requestAnimationFrame(resolve));
+        await frame();
+        await frame();
+        const ring = document.querySelector('.plan-ring');
+        if (ring.hidden) return null;
+        const { left, width, top, height } = ring.getBoundingClientRect();
+        return { x: left + width / 2, y: top + height / 2 };`, 'the bar is in sight');
+}
+
+/** Opens a task's panel. */
+async function open(name) {
+    await select(name);
+    await page.press('Enter', 'ctrl');
+    await page.until(`return document.querySelector('.plan-details h2').textContent === ${JSON.stringify(name)}`,
+        `${name} is open`);
+}
+
+/** Waits until the panel says this. */
+const says = (text, selector = '.plan-details') => page.until(
+    `return document.querySelector('${selector}').textContent.includes(${JSON.stringify(text)})`, `it says ${text}`);
+
+const facts = () => page.run(`
+    return Object.fromEntries([...document.querySelectorAll('.plan-details dt')].map(each =>
+        [each.textContent, each.nextElementSibling.textContent]))`);
+
+test('the panel shows what the links make of a task, and not what a scheduler once wrote', { skip }, async () => {
+    await open('Pour');
+    await says('Critical');
+    await says('Overdue');
+    const { Early, Late, Float, ...others } = await facts();
+    const day = date => new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date));
+    for (const dates of [Early, Late]) {
+        assert.ok(dates.includes('Mar 9') && dates.includes('11, 2020'), `${dates}, ${day('2020-03-09')}`);
+    }
+    assert.equal(Float, '0 working days');
+    assert.deepEqual(Object.keys(others).filter(name => /sched|early|late|float/i.test(name)), []);
+});
+
+test('a task without links has what a scheduler wrote', { skip }, async () => {
+    await open('Idea');
+    const { Scheduled, Float } = await facts();
+    assert.equal(Float, '4 working days');
+    assert.match(Scheduled, /March 2, 2020/);
+});
+
+test('a broken link says why, at both its tasks, until it holds', { skip }, async () => {
+    await open('Dig');
+    await says('“Pour” begins too early: after “Dig”, not before Monday, March 9, 2020.');
+    await open('Pour');
+    await says('“Pour” begins too early: after “Dig”, not before Monday, March 9, 2020.');
+    await page.run('document.querySelector(".plan-list").focus()');
+    for (let step = 0; step < 3; step += 1) await page.press('ArrowRight', 'alt');
+    await page.until('return !document.querySelector(".plan-details").textContent.includes("too early")', 'it holds');
+});
+
+test('a task without a date follows what it waits for, and a flag of old does not make critical', { skip }, async () => {
+    const [roof, paint] = [await cells('Roof'), await cells('Paint')];
+    assert.match(roof.start, /Mar 12/);
+    assert.match(roof.name, /critical/);
+    assert.doesNotMatch(paint.name, /critical/);
+    assert.match(paint.name, /overdue/);
+});
+
+test('nothing went wrong on the way', { skip }, () => {
+    assert.deepEqual(page.troubles, []);
+});
