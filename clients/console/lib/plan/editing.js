@@ -2,6 +2,7 @@ import { areSame } from '../edit/edits.js';
 import { askWhich } from '../edit/meanwhile.js';
 import { quoted } from '../edit/undo/words.js';
 import { notify } from '../notices.js';
+import { stepName } from './followers/words.js';
 import { fieldOfPlan } from './panel/fields.js';
 import { withProgress } from './progress.js';
 
@@ -72,17 +73,25 @@ export class Editing {
     /**
      * Resolves when the edit is stored, or was refused and taken back. `before` is the task, or those fields of it, as
      * the user saw them when they began. If a field has another value by now, the user is asked which one is to stand.
+     * `others` are edits of tasks that follow, `{ id, values }`, in the same step.
      */
-    change(node, changed, seen = node.task) {
+    change(node, changed, seen = node.task, others = []) {
         const { id } = node.task;
         if (this._nudged?.id === id) this.flush();
         const values = withProgress(this.collection, node.task, changed);
         const before = { ...taken(node.task, values), ...seen };
         const theirs = this._meanwhile(id, values, before);
         if (theirs) return this._settle(node, values, theirs);
+        if (others.length > 0) return this._changeAll(node, values, others);
         const expected = { ...taken(before, values), ...only(this._pending.get(id)?.values ?? {}, values) };
         this._note(node, values);
         return this._store(node, values, expected);
+    }
+
+    _changeAll(node, values, others) {
+        const done = this.go(stepName(node, others.length), [{ id: node.task.id, values }, ...others]);
+        this.onShown();
+        return done;
     }
 
     /**

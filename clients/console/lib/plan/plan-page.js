@@ -5,11 +5,15 @@ import { notify } from '../notices.js';
 import { pathTo } from '../routes.js';
 import { History } from '../row/history.js';
 import { Editing } from './editing.js';
+import { askFollowers } from './followers/ask-followers.js';
+import { Followers } from './followers/followers.js';
+import { followersText } from './followers/words.js';
 import { openLink } from './links/link-box.js';
 import { LinkEdits } from './links/link-edits.js';
 import { openLinkTo } from './links/link-to.js';
 import { Columns } from './list/columns.js';
 import { ListControl } from './list/list-control.js';
+import { whyStays } from './model/bars.js';
 import { todayAt, untilTomorrow } from './model/days.js';
 import { Plan } from './model/plan.js';
 import { Scheduler } from './model/scheduler.js';
@@ -37,22 +41,29 @@ export class PlanPage {
         this.plan.collapsed = this._place?.collapsed ?? new Set();
         this._scheduler = new Scheduler(this.plan, () => this.refresh());
         this.editing = new Editing(context.edits, this.plan, () => this.changed());
+        this.followers = new Followers(this.plan, {
+            editing: this.editing, onShown: () => this._showFollowers(), today: () => this.chart.today,
+        });
         this.links = new LinkEdits(context, project, this.plan, this.editing, () => this.refresh());
         this.columns = new Columns({ workingDays: () => this.plan.workingDays, names: () => this.data.names });
         this.list = new ListControl(this);
         this._build();
+        this.toolbar.showFollowing(this.followers.isOn);
         this.chart.today = todayAt(new Date());
         this._zoom(Object.hasOwn(ZOOMS, query.zoom ?? '') ? query.zoom : this._place?.zoom ?? 'week');
         this._follow();
         this._awaitTomorrow();
-        this._onLeave = () => this.editing.flush({ isLeft: true });
+        this._onLeave = () => {
+            this.followers.flush();
+            this.editing.flush({ isLeft: true });
+        };
         addEventListener('pagehide', this._onLeave);
     }
 
     close() {
         closePopover();
         finishEditor();
-        this.editing.flush({ isLeft: true });
+        this._onLeave();
         [this.editing, this.toolbar].forEach(each => each.stop());
         this._stopReport();
         removeEventListener('pagehide', this._onLeave);
@@ -107,6 +118,7 @@ export class PlanPage {
             onAdd: () => this.list.typing.beginAtEnd(), onMenu: anchor => this.list.openMenuAt(anchor),
             onZoom: zoom => this.zoom(zoom), onZoomStep: step => this.zoom(nextZoom(this.chart.zoom, step)),
             onPan: step => this.chart.pan(step), onToday: () => this.goToToday(),
+            onFollow: isOn => this._setFollowing(isOn),
             onToggleAll: isOpen => this._toggleAll(isOpen), onDetails: () => this._toggleDetails(),
             edits: this.context.edits,
         });
@@ -126,20 +138,44 @@ export class PlanPage {
         else if (this.links.whyNot) notify(this.links.whyNot);
     }
 
-    /** Another parent is another place: the last one below it. */
-    _change(node, values, before) {
-        if (!('parent' in values)) return this.editing.change(node, values, before);
-        return this.list.structure.move([node], { parent: this.plan.node(values.parent), before: null });
-    }
-
     _historyOf(id) {
         const { context, columns: { collection }, data: { names } } = this;
         return new History({ context, collection, names }, id);
     }
 
-    /** Why a bar can't be moved, as a sentence; null if it can. */
-    _whyNotMove({ bar }) {
-        return this.editing.whyNot ?? (bar.kind === 'summary' ? SUMMARY : null);
+    /** Why a bar, or its start or end, can't be moved, as a sentence; null if it can. */
+    whyNotMove({ task, bar }, part) {
+        if (this.editing.whyNot) return this.editing.whyNot;
+        if (bar.kind === 'summary') return SUMMARY;
+        return whyStays(task, part);
+    }
+
+    /**
+     * Stores an edit whose values were typed. If others would have to move with it, the user is asked. Another parent is
+     * another place: the last one below it.
+     */
+    async change(node, values, before = node.task) {
+        if ('parent' in values) {
+            return this.list.structure.move([node], { parent: this.plan.node(values.parent), before: null });
+        }
+        const pushed = this.followers.of(node.task.id, values);
+        const others = pushed.moves.filter(each => each.values);
+        const way = others.length > 0 ? await askFollowers(this.plan, node, pushed, this.chart.today) : 'one';
+        const present = this.plan.node(node.task.id);
+        if (!present || !way) return void this.refresh();
+        return this.editing.change(present, values, before, way === 'all' ? others : []);
+    }
+
+    _showFollowers() {
+        this.changed();
+        const { shown } = this.followers;
+        this.toolbar.say(shown ? followersText(shown, this.plan) : '');
+    }
+
+    /** Whether what follows a task is to move with it. */
+    _setFollowing(isOn) {
+        this.followers.isOn = isOn;
+        this.toolbar.showFollowing(isOn);
     }
 
     _openLink(link, spot) {
@@ -151,7 +187,7 @@ export class PlanPage {
         return {
             links: this.links,
             onLink: (link, spot) => this._openLink(link, spot),
-            whyNotMove: node => this._whyNotMove(node),
+            whyNotMove: (node, part) => this.whyNotMove(node, part),
             onRefuse: why => notify(why),
             columns: this.columns, cells: this.list.cells, canAdd: () => this.list.canAdd,
             canEdit: () => this.canEdit(),
@@ -164,8 +200,9 @@ export class PlanPage {
             onAdd: () => this.list.typing.beginAtEnd(),
             onToggle: node => this.toggle(node),
             onOpen: node => this.open(node),
-            onPreview: (node, values) => this.editing.preview(node, values),
-            onChange: (node, values, before) => this._change(node, values, before),
+            onPreview: (node, values) => this.followers.preview(node, values),
+            onDrop: (node, values, before) => this.followers.drop(node, values, before),
+            onChange: (node, values, before) => this.change(node, values, before),
             collection: () => this.columns.collection, rows: () => this.data, history: id => this._historyOf(id),
             onGo: id => this.goTo(id),
             onClose: () => this.chart.list.element.focus(),
@@ -240,7 +277,7 @@ export class PlanPage {
 
     refresh() {
         if (!this._isShown) return;
-        this.toolbar.showRole(this.list.canAdd);
+        this.toolbar.showRole(this.list.canAdd, this.canEdit());
         this._none.show(this.plan.rows.length === 0, this.list.canAdd);
         this.chart.refresh();
         this.details.show(this.chart.selected);

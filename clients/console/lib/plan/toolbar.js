@@ -10,7 +10,7 @@ const ICONS = {
 
 /** New tasks and what can be done with one, the chart's zoom and days, and which keys there are. */
 export class Toolbar {
-    constructor({ onAdd, onMenu, onZoom, onZoomStep, onPan, onToday, onToggleAll, onDetails, edits }) {
+    constructor({ onAdd, onMenu, onZoom, onZoomStep, onPan, onToday, onToggleAll, onFollow, onDetails, edits }) {
         this._undo = new UndoButtons(edits);
         this._zooms = Object.entries(ZOOMS).map(([zoom, { name }]) => element('button', {
             type: 'button', role: 'radio', 'data-zoom': zoom, text: name, onclick: () => onZoom(zoom),
@@ -18,6 +18,12 @@ export class Toolbar {
         const group = {
             class: 'segments', role: 'radiogroup', 'aria-label': 'Zoom', onkeydown: event => this._walk(event),
         };
+        this._follow = element('button', {
+            class: 'quiet', text: 'Move followers', 'aria-pressed': 'false',
+            title: 'Moves what waits for a task with it, if it would be too early otherwise',
+            onclick: () => onFollow(this._follow.getAttribute('aria-pressed') !== 'true'),
+        });
+        this._status = element('span', { class: 'plan-status', role: 'status' });
         this._count = element('span', { class: 'muted plan-count' });
         this._add = element('button', { class: 'primary', onclick: onAdd }, icon(ICONS.add),
             element('span', { text: 'New task' }));
@@ -32,7 +38,7 @@ export class Toolbar {
             round('later', 'Later', () => onPan(1)),
             element('button', { class: 'quiet', text: 'Expand all', onclick: () => onToggleAll(true) }),
             element('button', { class: 'quiet', text: 'Collapse all', onclick: () => onToggleAll(false) }),
-            this._count, element('button', { class: 'quiet', text: 'Details', onclick: onDetails }), keyHelp());
+            this._follow, this._status, this._count, element('button', { class: 'quiet', text: 'Details', onclick: onDetails }), keyHelp());
     }
 
     stop() {
@@ -47,9 +53,19 @@ export class Toolbar {
         }
     }
 
-    /** `canAdd`: whether the reader may add tasks. */
-    showRole(canAdd) {
+    /** `canAdd`, `canEdit`: whether the reader may add and move tasks. */
+    showRole(canAdd, canEdit) {
         this._add.hidden = !canAdd;
+        this._follow.hidden = !canEdit;
+    }
+
+    showFollowing(isOn) {
+        this._follow.setAttribute('aria-pressed', `${isOn}`);
+    }
+
+    /** Says what would move, as long as it is shown. */
+    say(text) {
+        if (this._status.textContent !== text) this._status.textContent = text;
     }
 
     showCount(text) {

@@ -4,15 +4,28 @@ const ROUND = 3;
 const GAP = 18;
 
 /** The bar of a row, and the task's name beside it. */
-export function paintBar(context, { scale, palette, today, x, width }, node, index) {
+export function paintBar(context, { plan, scale, palette, today, x, width }, node, index) {
     const box = boxOf(node, index, scale);
     if (!box) return;
     if (box.left > x + width || box.right < x) return void paintPointer(context, palette, box, { x, width });
     const colours = node.bar.isCritical ? { rest: palette.critical, done: palette.criticalDone }
         : { rest: palette.bar, done: palette.barDone };
+    if (plan.former?.has(node.task.id)) paintFormer(context, palette, plan.former.get(node.task.id), index, scale);
     PAINTERS[node.bar.kind](context, { box, bar: node.bar, palette, ...colours });
     if (node.bar.isOverdue) paintDelay(context, palette, box, scale.x(today));
     paintName(context, palette, node.task.name, box);
+}
+
+/** Where a bar stands that would move with another one. */
+function paintFormer(context, palette, bar, index, scale) {
+    const { left, right, top, bottom } = boxOf({ bar }, index, scale);
+    context.strokeStyle = palette.muted;
+    context.lineWidth = 1;
+    context.setLineDash([3, 3]);
+    context.beginPath();
+    context.roundRect(left + .5, top + .5, right - left - 1, bottom - top - 1, ROUND);
+    context.stroke();
+    context.setLineDash([]);
 }
 
 /** How long ago the task ought to have been finished: a line from its end to today. */

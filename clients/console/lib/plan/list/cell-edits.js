@@ -36,11 +36,11 @@ export class CellEdits {
 
     /** Stores what a cell is to have. `task` is as it was when the user began. */
     _save(task, column, value) {
-        const { plan, columns, editing } = this.page;
+        const { plan, columns } = this.page;
         const node = plan.node(task.id);
         const { values, problem } = columns.valuesOf(column, node?.task ?? task, value);
         if (problem) return this.say(problem);
-        return node ? editing.change(node, values, task) : this.say('The task is not there any more.');
+        return node ? this.page.change(node, values, task) : this.say('The task is not there any more.');
     }
 
     /** Empties a cell. */

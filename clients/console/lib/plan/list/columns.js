@@ -1,7 +1,7 @@
 import { whyNotEdit } from '../../fields/access.js';
 import { textOf } from '../../fields/format.js';
 import { inputText } from '../../fields/parse.js';
-import { isMilestone, startOfTask } from '../model/bars.js';
+import { isMilestone, startOfTask, whyStays } from '../model/bars.js';
 import { dateOf, dayOf } from '../model/days.js';
 import { dateShort, daysText, percentText } from '../texts.js';
 
@@ -18,6 +18,9 @@ const COLUMNS = [
     { name: 'assignee', label: 'Assignee', of: 'assignee', width: '7.5rem', least: 90 },
     { name: 'status', label: 'Status', of: 'status', width: '6.6rem', least: 90 },
 ];
+
+/** What of a bar a field moves. */
+const PARTS = { planned_start: 'start', duration: 'end' };
 
 const FINISH = { kind: 'date', type: 'string', document: { format: 'date' }, isNullable: false, isRequired: true };
 
@@ -88,7 +91,8 @@ export class Columns {
     whyNot({ of, isSpan, label }, node, who) {
         if (!this.collection) return 'The plan is still loading.';
         if (isSpan && node?.children.length > 0) return `${label} of a task with others below it comes from them.`;
-        return whyNotEdit(this.collection, this.collection.field(of), node?.task ?? null, who);
+        return whyNotEdit(this.collection, this.collection.field(of), node?.task ?? null, who)
+            ?? (node && PARTS[of] ? whyStays(node.task, PARTS[of]) : null);
     }
 
     /**

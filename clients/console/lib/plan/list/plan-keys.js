@@ -84,17 +84,19 @@ export class PlanKeys {
     }
 
     _move(step, node) {
-        this._change(node, stepped(node.task, step, this.page.plan.workingDays));
+        this._change(node, 'bar', stepped(node.task, step, this.page.plan.workingDays));
     }
 
     _lengthen(step, node) {
-        this._change(node, lengthened(node.task, step));
+        this._change(node, 'end', lengthened(node.task, step));
     }
 
-    _change(node, values) {
-        if (!values || node.bar.kind === 'summary' || !this.page.canEdit(node)) return;
-        this.page.editing.nudge(node, values);
-        this.page.select(node);
+    _change(node, part, values) {
+        const why = this.page.whyNotMove(node, part);
+        if (why) return void this.page.list.edits.say(why);
+        if (!values) return undefined;
+        this.page.followers.nudge(node, values);
+        return this.page.select(node);
     }
 
     _link(_, node) {

@@ -29,6 +29,12 @@ export const LINKED = Symbol('where links let it stand');
 export const startOfTask = task => ownStart(task) ?? task[LINKED] ?? dayOf(task.scheduled_start)
     ?? dayOf(task.early_start);
 
+/** Why a task's bar, or one end of it, stays; null if it can be moved. `part` is `bar`, `start` or `end`. */
+export function whyStays({ actual_start: start, actual_finish: finish }, part) {
+    if (finish) return 'It is finished, so it stays. Its panel has the days on which it began and ended.';
+    return start && part !== 'end' ? 'It has begun, so it stays. Its panel has the day on which it began.' : null;
+}
+
 /** Whether nothing but a link, or a scheduler, says where the task begins. */
 export const isWithoutStart = task => ownStart(task) === null;
 

@@ -12,6 +12,8 @@ export class Plan {
     workingDays = new WorkingDays();
     /** The project's first day; null if it is not known yet. */
     start = null;
+    /** The bars of tasks that a preview shows elsewhere, by id, as they are; null without a preview. */
+    former = null;
     /** What `setSchedule` was given last. */
     schedule = null;
     _tasks = [];

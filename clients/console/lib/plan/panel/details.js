@@ -102,11 +102,12 @@ export class Details {
         const { task, bar } = node;
         const { canEdit, collection, person } = this.handlers;
         const isEdited = name => canEdit(node) && Boolean(collection()?.field(name));
+        const areDatesEdited = canEdit(node) && bar.kind !== 'summary';
         const facts = [
-            ['Done', canEdit(node) && bar.kind !== 'summary' ? null : percentText(bar.percent)],
+            ['Done', areDatesEdited ? null : percentText(bar.percent)],
             ['Assignee', isEdited('assignee') || (task.assignee ?? null) === null ? null : person(task.assignee)],
             ...scheduleFacts(node, this.plan.schedule?.of(task.id)),
-            ['Began', date(task.actual_start)], ['Finished', date(task.actual_finish)],
+            ...areDatesEdited ? [] : [['Began', date(task.actual_start)], ['Finished', date(task.actual_finish)]],
             ['Notes', isEdited('notes') ? null : task.notes], ['Edited', task.modified_at && instant(task.modified_at)],
         ];
         return element('dl', {}, facts.filter(([, value]) => value).map(([name, value]) => [

@@ -14,10 +14,12 @@ const field = (name, label, kind, document, isNullable = false) => ({
 
 const NAME = field('name', 'Name', 'text', { maxLength: 512 });
 const START = field('planned_start', 'Start', 'date', { format: 'date' }, true);
+const BEGAN = field('actual_start', 'Began', 'date', { format: 'date' }, true);
+const ENDED = field('actual_finish', 'Finished', 'date', { format: 'date' }, true);
 const DURATION = field('duration', 'Working days', 'integer', { type: 'integer', minimum: 1, maximum: 36525 });
 const PERCENT = field('percent_complete', 'Done, %', 'number', { type: 'number', minimum: 0, maximum: 100 });
 
-const FIELDS = new Map([NAME, START, DURATION, PERCENT].map(each => [each.name, each]));
+const FIELDS = new Map([NAME, START, BEGAN, ENDED, DURATION, PERCENT].map(each => [each.name, each]));
 
 /** A field of a task that the plan edits, by its name. */
 export const fieldOfPlan = name => FIELDS.get(name);
@@ -31,9 +33,15 @@ const PICKED = ['status', 'assignee', 'parent'];
  */
 export function fieldsOf({ task, children }, collection) {
     const [status, assignee, parent] = PICKED.map(name => collection?.field(name) ?? null);
-    const dates = isMilestone(task) ? [START, PERCENT] : [START, DURATION, PERCENT];
-    const fields = [NAME, status, assignee, ...(children.length > 0 ? [] : dates), parent, collection?.field('notes')];
-    return fields.filter(Boolean);
+    const dates = children.length > 0 ? [] : datesOf(task);
+    return [NAME, status, assignee, ...dates, parent, collection?.field('notes')].filter(Boolean);
+}
+
+/** What has begun has the day of that in place of its planned start, and what is finished the day of that as well. */
+function datesOf(task) {
+    const { actual_start: began, actual_finish: ended } = task;
+    const hasLength = !isMilestone(task) && !ended;
+    return [began ? BEGAN : !ended && START, ended && ENDED, hasLength && DURATION, PERCENT];
 }
 
 /** What a field's input shows: a task without a planned start is shown where its bar begins. */

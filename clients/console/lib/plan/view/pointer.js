@@ -10,7 +10,7 @@ const SLACK = 3;
  * The mouse on the canvas. A press selects, a drag moves a bar or one of its ends, a double click opens the task, and a
  * click on an arrow its link. A finger scrolls, and a tap opens the task: there, dates change in the panel.
  *
- * `handlers`: `whyNotMove(node)`, a sentence or null, and `onRefuse(why)` for a drag of such a bar; `onSelect(node)`,
+ * `handlers`: `whyNotMove(node, part)`, a sentence or null, and `onRefuse(why)` for a drag of such a bar; `onSelect(node)`,
  * `onOpen(node)`, `onLink(link, spot)`, `onPreview(node, values)` and, at the end of a drag,
  * `onChange(node, values, before)`, with the task as it was pressed; `values` is null if it is as it was.
  */
@@ -44,7 +44,7 @@ export class Pointer {
         if (!found || found.part === 'row') return;
         this.chart.canvas.setPointerCapture(event.pointerId);
         const from = { x: event.clientX, day: this._dayAt(event) };
-        const why = this.handlers.whyNotMove(found.node);
+        const why = this.handlers.whyNotMove(found.node, found.part);
         this._drag = { ...found, task: found.node.task, from, why, values: null, isMoving: false };
         event.preventDefault();
     }
@@ -123,7 +123,7 @@ export class Pointer {
         this.chart.canvas.style.cursor = '';
         if (!drag?.isMoving) return;
         this._preview(drag, null);
-        if (isDone && drag.values) this.handlers.onChange(drag.node, drag.values, drag.task);
+        if (isDone && drag.values) this.handlers.onDrop(drag.node, drag.values, drag.task);
     }
 
     /** Escape lets go of the bar, where it was. */
@@ -140,7 +140,7 @@ export class Pointer {
     }
 
     _isMovable({ node, part }) {
-        return part !== 'row' && this.handlers.whyNotMove(node) === null;
+        return part !== 'row' && this.handlers.whyNotMove(node, part) === null;
     }
 
     /** The arrow at a place that is beside all bars, with its link; null if there is none. */

@@ -1,0 +1,130 @@
+import { schedule } from '../../../tidemark/lib/schedule/index.js';
+
+const PAUSE = 250;
+const DATES = ['planned_start', 'duration', 'actual_start', 'actual_finish', 'is_milestone'];
+const NONE = { isPossible: true, moves: [], stays: [] };
+
+/** As long as the window is open, in all plans. */
+let isWanted = false;
+
+function timer(callback, milliseconds) {
+    const number = setTimeout(callback, milliseconds);
+    return () => clearTimeout(number);
+}
+
+/**
+ * Moves what follows a task with it, if the reader wants that: what the move would break is pushed on, nothing is
+ * pulled. Until the move is stored, the plan shows what would move, and `plan.former` where it stands.
+ */
+export class Followers {
+    /** What is shown to move: `{ isPossible, moves, stays }` as Schedule.push() says; null if nothing is shown. */
+    shown = null;
+    _base = null;
+    _nudged = null;
+
+    /**
+     * `onShown()` is called when the plan shows something else. `today()` is a day; `isPart()` whether the plan is a part
+     * of a project. `wait(callback, milliseconds)` returns what ends the wait.
+     */
+    constructor(plan, { editing, onShown, today, isPart = () => false, wait = timer }) {
+        Object.assign(this, { plan, editing, onShown, today, isPart, _wait: wait });
+    }
+
+    get isOn() {
+        return isWanted;
+    }
+
+    set isOn(isOn) {
+        isWanted = isOn;
+    }
+
+    /** What has to move with a task that gets these values. */
+    of(id, values) {
+        if (!this.isOn || !DATES.some(name => name in values)) return NONE;
+        const base = this._base ?? schedule(this.plan.scheduled(this.today()));
+        return base.push(new Map([[id, values]]), { isPart: this.isPart() });
+    }
+
+    /** Shows a task with other values, and what would move with it. With its own values the preview is over. */
+    preview(node, values) {
+        const { id } = node.task;
+        if (!this.isOn) {
+            this._change(id, values);
+            return this.onShown();
+        }
+        this._begin(node);
+        this._takeBack();
+        this._change(id, values);
+        if (Object.entries(values).every(([name, value]) => (this._row[name] ?? null) === (value ?? null))) this._end();
+        else this._show(this.of(id, values));
+        return this.onShown();
+    }
+
+    /** Stores what was dragged, with its followers. */
+    drop(node, values, before) {
+        const { moves } = this.of(node.task.id, values);
+        return this.editing.change(node, values, before, moves.filter(each => each.values));
+    }
+
+    /** An edit by a key. Presses that follow soon are one edit with it. */
+    nudge(node, values) {
+        const { id } = node.task;
+        if (!this.isOn) return this.editing.nudge(node, values);
+        if (this._nudged?.id !== id) this.flush();
+        this._nudged?.stop();
+        const before = this._nudged?.before ?? node.task;
+        const all = { ...this._nudged?.values, ...values };
+        this.preview(node, all);
+        this._nudged = { id, before, values: all, stop: this._wait(() => this.flush(), PAUSE) };
+        return undefined;
+    }
+
+    /** Stores what keys have edited, without waiting for more. */
+    flush() {
+        const nudged = this._nudged;
+        this._nudged = null;
+        if (!nudged) return undefined;
+        const { id, values, before } = nudged;
+        nudged.stop();
+        this._takeBack();
+        this._end();
+        const node = this.plan.node(id);
+        if (!node) return undefined;
+        this._change(id, Object.fromEntries(Object.keys(values).map(name => [name, before[name] ?? null])));
+        return this.drop(node, values, before);
+    }
+
+    _begin(node) {
+        if (this._base && this._row.id === node.task.id) return;
+        this._base = schedule(this.plan.scheduled(this.today()));
+        this._row = node.task;
+        this._kept = new Map();
+    }
+
+    _end() {
+        this._base = this.shown = null;
+        this.plan.former = null;
+    }
+
+    _show(pushed) {
+        this.shown = pushed;
+        this.plan.former = new Map();
+        for (const { id, values } of pushed.moves) {
+            const { task, bar } = this.plan.node(id) ?? {};
+            if (!task || !values) continue;
+            this._kept.set(id, task);
+            this.plan.former.set(id, bar);
+            this._change(id, values);
+        }
+    }
+
+    /** Shows the followers where they stand. */
+    _takeBack() {
+        for (const [id, { planned_start }] of this._kept ?? []) this._change(id, { planned_start });
+        this._kept?.clear();
+    }
+
+    _change(id, values) {
+        this.plan.change(id, values);
+    }
+}
