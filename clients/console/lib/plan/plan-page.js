@@ -128,7 +128,9 @@ export class PlanPage {
         });
         this.troubles = new Troubles(this.context, this.project);
         this._body = element('div', { class: 'plan-body' }, loading('Loading the plan …'));
-        this.element = element('div', { class: 'plan' }, this.toolbar.element, this.troubles.element, this._body);
+        this._status = element('p', { class: 'plan-status', role: 'status' });
+        this.element = element('div', { class: 'plan' }, this.toolbar.element, this.troubles.element, this._body,
+            this._status);
         this.list.listen();
     }
 
@@ -169,7 +171,8 @@ export class PlanPage {
     _showFollowers() {
         this.changed();
         const { shown } = this.followers;
-        this.toolbar.say(shown ? followersText(shown, this.plan) : '');
+        const text = shown ? followersText(shown, this.plan) : '';
+        if (this._status.textContent !== text) this._status.textContent = text;
     }
 
     /** Whether what follows a task is to move with it. */

@@ -23,14 +23,13 @@ export class Toolbar {
             title: 'Moves what waits for a task with it, if it would be too early otherwise',
             onclick: () => onFollow(this._follow.getAttribute('aria-pressed') !== 'true'),
         });
-        this._status = element('span', { class: 'plan-status', role: 'status' });
         this._count = element('span', { class: 'muted plan-count' });
         this._add = element('button', { class: 'primary', onclick: onAdd }, icon(ICONS.add),
             element('span', { text: 'New task' }));
         this._task = round('task', 'What can be done with the task', () => onMenu(this._task));
         this._task.setAttribute('aria-haspopup', 'menu');
         this.element = element('div', { class: 'plan-bar', role: 'toolbar', 'aria-label': 'Plan' },
-            this._add, this._task, this._undo.element,
+            this._add, this._task, this._undo.element, this._follow,
             element('div', group, this._zooms),
             round('minus', 'Zoom out', () => onZoomStep(-1)), round('add', 'Zoom in', () => onZoomStep(1)),
             round('earlier', 'Earlier', () => onPan(-1)),
@@ -38,7 +37,7 @@ export class Toolbar {
             round('later', 'Later', () => onPan(1)),
             element('button', { class: 'quiet', text: 'Expand all', onclick: () => onToggleAll(true) }),
             element('button', { class: 'quiet', text: 'Collapse all', onclick: () => onToggleAll(false) }),
-            this._follow, this._status, this._count, element('button', { class: 'quiet', text: 'Details', onclick: onDetails }), keyHelp());
+            this._count, element('button', { class: 'quiet', text: 'Details', onclick: onDetails }), keyHelp());
     }
 
     stop() {
@@ -61,11 +60,6 @@ export class Toolbar {
 
     showFollowing(isOn) {
         this._follow.setAttribute('aria-pressed', `${isOn}`);
-    }
-
-    /** Says what would move, as long as it is shown. */
-    say(text) {
-        if (this._status.textContent !== text) this._status.textContent = text;
     }
 
     showCount(text) {

@@ -6,7 +6,7 @@ import { asEarly, asPlanned, boundaryOf, isLeaf, Places } from './passes.js';
  * would break, and what that would break in turn; pulls nothing, and leaves links alone that were broken before and
  * that no change touches.
  *
- * `moves`: `{ id, from, to, values }` in the order of the plan, with days; `values` is what to write, null for a task
+ * `moves`: `{ id, from, to, values }` with days; `values` is what to write, null for a task
  * without a date of its own, which stands where its links let it. `stays`: the ids of tasks that have begun and would
  * have to move. Over a part of a project nothing can be said, since what is not there may bind what is:
  * `isPossible` is false then.

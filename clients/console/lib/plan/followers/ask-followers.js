@@ -11,7 +11,7 @@ const MOST = 8;
 export async function askFollowers(plan, node, pushed, today) {
     // A field tells of its change before the focus has moved on. The dialog gives it back to where it arrives.
     await new Promise(resolve => setTimeout(resolve));
-    const { moves } = pushed;
+    const moves = [...pushed.moves].sort((one, other) => one.from - other.from);
     const rows = moves.slice(0, MOST).map(move => [
         element('dt', { dir: 'auto', text: plan.node(move.id)?.task.name ?? move.id }),
         element('dd', { text: moveText(move, today) }),

@@ -110,10 +110,12 @@ export class Followers {
         this.shown = pushed;
         this.plan.former = new Map();
         for (const { id, values } of pushed.moves) {
-            const { task, bar } = this.plan.node(id) ?? {};
-            if (!task || !values) continue;
-            this._kept.set(id, task);
-            this.plan.former.set(id, bar);
+            const node = this.plan.node(id);
+            if (!node) continue;
+            const { start, finish: end } = this._base.of(id).planned;
+            this.plan.former.set(id, { ...node.bar, start, end });
+            if (!values) continue;
+            this._kept.set(id, node.task);
             this._change(id, values);
         }
     }
