@@ -8,7 +8,8 @@ import { Plans } from '../../../clients/console/tests/support/plans.js';
 
 const TASKS = Number(process.env.TASKS ?? 10_000);
 const ROUNDS = 5;
-const BOUNDS = { bytes: 150_000, page: 1000, firstPicture: 1500, frames: 50, window: 1000 };
+const TYPED = 11;
+const BOUNDS = { bytes: 150_000, page: 1000, firstPicture: 1500, frames: 50, window: 1000, typed: 50 };
 const SIZES = [['wide', 1600, 900], ['middle', 900, 700], ['phone', 320, 640]];
 const [folder] = process.argv.slice(2);
 const failed = [];
@@ -107,6 +108,31 @@ async function between(first, second) {
     check('an edit is in the other window, median', median(taken) < BOUNDS.window, `${all} ms`);
 }
 
+/** From Enter in a new name until it is painted, with the next one open; the time between two frames counts, too. */
+async function typing(page) {
+    await page.run('document.querySelector(".plan-list").focus()');
+    await page.press('End', 'ctrl');
+    await page.press('ArrowDown');
+    await page.press('Enter');
+    await page.has('.editor');
+    await page.run(`globalThis.typed = [];
+        addEventListener('keydown', ({ key, timeStamp }) => key === 'Enter' && requestAnimationFrame(() => {
+            const painted = new MessageChannel();
+            painted.port1.onmessage = () => typed.push(performance.now() - timeStamp);
+            painted.port2.postMessage(null);
+        }), true)`);
+    for (let round = 1; round <= TYPED; round += 1) {
+        await page.type(`Typed ${round}`);
+        await page.press('Enter');
+        await page.until(`return typed.length === ${round}`, 'it is painted');
+        await pause(100);
+    }
+    await page.press('Escape');
+    const taken = await page.run('return typed');
+    const all = taken.map(each => Math.round(each)).join(', ');
+    check(`a typed row among ${TASKS} tasks is painted, median`, median(taken) <= BOUNDS.typed, `${all} ms`);
+}
+
 async function pictures(page, base) {
     const take = async name => {
         await pause(300);
@@ -181,6 +207,7 @@ try {
     for (const page of [first, second]) await page.has('.plan-ring', 30_000);
     await between(first, second);
     await second.close();
+    await typing(first);
     if (folder) {
         await pictures(first, plans.front.url);
         await serverPictures(first, plans.front.url);

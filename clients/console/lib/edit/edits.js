@@ -53,11 +53,13 @@ export class Edits {
 
     /**
      * Changes one field from the value `before`, which the user saw when they began. If it has another value by now,
-     * nothing is changed, and the result is `{ meanwhile }`: the row as it is. Throws if the row is gone.
+     * nothing is changed, and the result is `{ meanwhile }`: the row as it is. Throws if the row is gone. `more` are
+     * values of other fields that go with it.
      */
-    async save(collection, id, field, before, value, { isForced = false, name = `Change ${field.label}` } = {}) {
+    async save(collection, id, field, before, value, options = {}) {
+        const { isForced = false, name = `Change ${field.label}`, more = {} } = options;
         const change = {
-            collection: collection.name, id, update: { [field.name]: value },
+            collection: collection.name, id, update: { ...more, [field.name]: value },
             expected: isForced ? {} : { [field.name]: before },
         };
         const { left } = await this.apply({ name, changes: [change] });

@@ -173,6 +173,7 @@ export class Editing {
             return { collection, id: insert.id, insert };
         }
         const node = this.plan.node(id);
+        if (!node) return { collection, id, update: values };
         const expected = taken(node.task, values);
         this._remember(node, values);
         if (!isShown) return { collection, id, update: values, expected };

@@ -3,7 +3,6 @@ import { closePopover } from '../edit/popover.js';
 import { element, empty, fill, loading } from '../elements.js';
 import { notify } from '../notices.js';
 import { pathTo } from '../routes.js';
-import { History } from '../row/history.js';
 import { Editing } from './editing.js';
 import { askFollowers } from './followers/ask-followers.js';
 import { Followers } from './followers/followers.js';
@@ -140,7 +139,8 @@ export class PlanPage {
         else if (this.links.whyNot) notify(this.links.whyNot);
     }
 
-    _historyOf(id) {
+    async _historyOf(id) {
+        const { History } = await import('../row/history.js');
         const { context, columns: { collection }, data: { names } } = this;
         return new History({ context, collection, names }, id);
     }

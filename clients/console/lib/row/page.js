@@ -13,6 +13,7 @@ import { textOf } from '../fields/format.js';
 import { Names } from '../fields/row-name.js';
 import { STATE_TEXTS, stateOf, wrongFields } from '../grid/row-model.js';
 import { notify } from '../notices.js';
+import { withProgress } from '../plan/progress.js';
 import { pathTo } from '../routes.js';
 import { Soon } from '../soon.js';
 import { TroubleStrip } from '../unsent/strip.js';
@@ -107,10 +108,11 @@ class RowPage {
     async save(row, field, before, value) {
         const { collection, names, context: { edits } } = this;
         const name = changeOf(field, names.of(collection.name, row));
+        const more = withProgress(collection, row, { [field.name]: value });
         try {
-            const { meanwhile } = await edits.save(collection, row.id, field, before, value, { name });
+            const { meanwhile } = await edits.save(collection, row.id, field, before, value, { name, more });
             if (meanwhile && await askWhich(field, meanwhile[field.name] ?? null, value, names)) {
-                await edits.save(collection, row.id, field, null, value, { name, isForced: true });
+                await edits.save(collection, row.id, field, null, value, { name, more, isForced: true });
             }
             await this.rows.look(collection.name, row.id);
         } catch (error) {

@@ -5,6 +5,7 @@ import { askWhich } from '../edit/meanwhile.js';
 import { optionsOf } from '../edit/options.js';
 import { pasted, whyBlock } from '../edit/pasted.js';
 import { changeOf } from '../edit/undo/words.js';
+import { withProgress } from '../plan/progress.js';
 import { openRowMenu } from './row-menu.js';
 import { whyNot, whyNotEdit } from '../fields/access.js';
 import { pathTo } from '../routes.js';
@@ -98,13 +99,14 @@ export class CellEdits {
 
     _save(row, field, before, value) {
         const { table: { collection, names, rows } } = this;
-        rows.put(collection.name, row.id, edited(row, field, value));
         const name = changeOf(field, names.of(collection.name, row));
+        const more = withProgress(collection, row, { [field.name]: value });
+        rows.put(collection.name, row.id, edited(row, more));
         return this._trying(async () => {
-            const { meanwhile } = await this._edits.save(collection, row.id, field, before, value, { name });
+            const { meanwhile } = await this._edits.save(collection, row.id, field, before, value, { name, more });
             const theirs = meanwhile?.[field.name] ?? null;
             if (meanwhile && await askWhich(field, theirs, value, names)) {
-                await this._edits.save(collection, row.id, field, theirs, value, { name, isForced: true });
+                await this._edits.save(collection, row.id, field, theirs, value, { name, more, isForced: true });
             }
         }).finally(() => this._look(row.id));
     }
@@ -152,8 +154,8 @@ function emptyOf({ isNullable, isRequired, type, kind }) {
     return { array: [], string: kind === 'text' || kind === 'long text' ? '' : undefined }[type];
 }
 
-const edited = (row, { name }, value) => ({
-    ...row, [name]: value, _changed: [...row._changed, name],
+const edited = (row, values) => ({
+    ...row, ...values, _changed: [...row._changed, ...Object.keys(values)],
     _status: row._status === 'synced' ? 'updated' : row._status,
 });
 

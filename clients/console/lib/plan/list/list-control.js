@@ -1,7 +1,7 @@
 import { followAnchor } from '../../edit/editor.js';
 import { openMenu } from '../../edit/menu.js';
 import { whyNot } from '../../fields/access.js';
-import { PlanClipboard } from '../paste/clipboard.js';
+import { PlanClipboard } from './clipboard.js';
 import { CellEdits } from './cell-edits.js';
 import { Cells, isWithinOneOf, namesOf } from './cells.js';
 import { PlanKeys } from './plan-keys.js';

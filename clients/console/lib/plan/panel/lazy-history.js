@@ -4,7 +4,7 @@ import { element } from '../../elements.js';
 export class LazyHistory {
     _history = null;
 
-    /** `make(id)` makes the history of a row: see row/history.js. */
+    /** `make(id)` resolves to the history of a row: see row/history.js. */
     constructor(make) {
         this._make = make;
         this.element = element('details', { class: 'plan-history', ontoggle: () => this._toggle() },
@@ -27,17 +27,20 @@ export class LazyHistory {
         if (this.element.open && this._task) this._begin();
     }
 
-    _begin() {
-        if (!this._history) {
-            this._history = this._make(this._task.id);
-            this.element.append(this._history.element);
-        }
-        this._history.show(this._task);
+    async _begin() {
+        if (this._history) return this._history.show(this._task);
+        if (this._made) return undefined;
+        const made = this._made = this._make(this._task.id);
+        const history = await made;
+        if (this._made !== made) return history.stop();
+        this._history = history;
+        this.element.append(history.element);
+        return history.show(this._task);
     }
 
     _drop() {
         this._history?.stop();
         this._history?.element.remove();
-        this._history = null;
+        this._history = this._made = null;
     }
 }

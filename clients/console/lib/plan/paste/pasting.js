@@ -1,22 +1,13 @@
 import { Placing } from '../../../tidemark/lib/order/index.js';
-import { cellsOf, textOfCells } from '../../grid/tab-text.js';
+import { cellsOf } from '../../grid/tab-text.js';
 import { withProgress } from '../progress.js';
 import { MOST_ROWS, PlanBlock } from './plan-block.js';
 import { askForText, previewBlock } from './preview.js';
 
-/** How far each level of a copied name stands to the right, so that it is pasted on its level again. */
-const INDENT = '    ';
-
-/** Copies cells of a plan, and pastes blocks into it, as text only: the page parses no HTML. */
-export class PlanClipboard {
+/** Pastes texts into a plan: a value into a cell, or a block of cells. */
+export class Pasting {
     constructor(page) {
         this.page = page;
-    }
-
-    listen(element) {
-        element.addEventListener('copy', event => this._taken(event, () => this._copy(event.clipboardData)));
-        element.addEventListener('paste', event => this._taken(event, () =>
-            this.paste(event.clipboardData.getData('text/plain'))));
     }
 
     /** Where the browser does not let a page read the clipboard, one pastes into a field. */
@@ -43,25 +34,6 @@ export class PlanClipboard {
         if (!block) return undefined;
         const present = node && plan.node(node.task.id);
         return this._apply(block, block.isNew && present ? list.typing.placeBelow(present) : list.typing.placeAtEnd());
-    }
-
-    _taken(event, work) {
-        if (event.target !== event.currentTarget || getSelection()?.isCollapsed === false) return;
-        event.preventDefault();
-        work();
-    }
-
-    _copy(clipboard) {
-        const { columns, list: { cells, shown, edits }, chart: { selected } } = this.page;
-        if (!selected) return;
-        const { left, right } = cells.block(selected);
-        const nodes = cells.nodes(selected);
-        const least = Math.min(...nodes.map(({ depth }) => depth));
-        const textOf = (column, node) => (column.name === 'name' ? INDENT.repeat(node.depth - least) : '')
-            + columns.copied(column, node);
-        const rows = nodes.map(node => shown.slice(left, right + 1).map(column => textOf(column, node)));
-        clipboard.setData('text/plain', textOfCells(rows));
-        edits.say(nodes.length === 1 ? 'Copied.' : `Copied ${nodes.length.toLocaleString()} rows.`);
     }
 
     /** Stores a block in one go. */
