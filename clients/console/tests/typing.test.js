@@ -82,7 +82,9 @@ test('each cell is edited in place, and what belongs together is set together', 
     ];
     for (const [column, typed, shown] of edits) {
         await list.at(column === 'name' ? 'Dig' : 'Dig deep', column);
+        list.begin();
         await list.write(typed);
+        if (column === 'start') within('Give a task a start');
         await page.until('return document.activeElement.matches(".plan-list")', 'the editor is closed');
         if (column !== 'name') await list.says('Dig deep', column, shown);
     }
@@ -148,13 +150,16 @@ test('the menu of a row has what the keys do', { skip }, async () => {
     await page.has('[role=menu]');
     assert.deepEqual(await page.run(audit()), []);
     await list.choose('Outdent');
+    list.begin();
     await page.until('return !document.querySelector("[role=menu]")');
     const rows = await list.rows();
     assert.ok(rows.includes('Vents'), rows.join());
     await page.until('return document.activeElement.matches(".plan-list")', 'the focus is back');
     await page.run(`[...document.querySelectorAll('.plan-rows .plan-row')]
         .find(row => row.querySelector('.plan-name').textContent === 'Vents').querySelector('.plan-more').click()`);
+    list.clicks += 1;
     await list.choose('Indent');
+    within('Indent a task', 'clicks');
     assert.ok((await list.rows()).includes('·Vents'));
 });
 

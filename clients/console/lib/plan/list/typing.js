@@ -35,7 +35,10 @@ export class Typing {
 
     /** Once the tasks are other objects, the one that is being typed is among them again. */
     keep() {
-        if (this._draft) this._put(this._draft.task);
+        if (!this._draft) return;
+        const { task } = this._draft;
+        if (task.parent && !this.page.plan.node(task.parent)) this._place(task, this.placeAtEnd());
+        else this._put(task);
     }
 
     /** A new task's place below a row. */
