@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { audit } from './support/audit.js';
+import { barOf, rowOf } from './support/chart.js';
 import { hasChromium } from './support/devtools.js';
 import { Plans } from './support/plans.js';
 
@@ -27,7 +28,7 @@ before(async () => {
     for (const task of TASKS) await plans.server.api(alice, 'POST', '/projects/house/tasks/', task);
     page = await plans.page();
     await plans.signIn(page, 'alice');
-    await page.has('.list a');
+    await page.has('.list a', 60_000);
     await page.run('location.hash = "#/plan/house"');
     await row('Pour');
 });
@@ -47,25 +48,8 @@ async function links(...wanted) {
     assert.deepEqual(found, wanted);
 }
 
-const row = (name, on = page) => on.until(`
-    const rows = [...document.querySelectorAll('.plan-rows .plan-row:not([hidden])')];
-    const box = rows.find(each => each.querySelector('.plan-name').textContent === '${name}')?.getBoundingClientRect();
-    return box && { x: box.x + 40, y: box.y + box.height / 2, height: box.height }`, `the row ${name}`);
-
-/** Selects a task by its row. Returns the box of its bar, once it has come to rest. */
-async function bar(name, on = page) {
-    const { x, y } = await row(name, on);
-    await on.drag({ x, y }, { x, y });
-    return on.until(`
-        const frame = () => new Promise(resolve => requestAnimationFrame(resolve));
-        await frame();
-        await frame();
-        const ring = document.querySelector('.plan-ring');
-        if (ring.hidden) return null;
-        const box = ring.getBoundingClientRect();
-        return { left: box.left + 3, right: box.right - 3, y: box.top + box.height / 2,
-            x: (box.left + box.right) / 2 };`, `the bar of ${name}`);
-}
+const row = name => rowOf(page, name);
+const bar = name => barOf(page, name);
 
 const handle = end => page.until(`
     const handle = document.querySelector('.plan-handle.${end}');

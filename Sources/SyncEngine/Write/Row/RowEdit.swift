@@ -149,9 +149,10 @@ struct RowEdit {
     /// The replacement for a value that says nothing; nil for any other value. In a new row, null becomes the default
     /// if the field can't be null. In a nullable reference, `""` and 0 become null.
     private func replacement(for value: JSON, _ field: Field, isNew: Bool) -> JSON? {
-        if value.isNull { return isNew && !field.value.isNullable && !field.fallback.isNull ? field.fallback : nil }
-        guard field.isLookedUp, field.value.isNullable, !field.value.isStructured else { return nil }
-        return value == "" || value == 0 ? JSON.null : nil
+        if value.isNull, isNew, !field.value.isNullable, !field.fallback.isNull { return field.fallback }
+        // Most fields refer to nothing, and comparing costs more than asking.
+        guard field.isLookedUp, field.value.isNullable, !field.value.isStructured else { return Optional.none }
+        return value == "" || value == 0 ? JSON.null : Optional.none
     }
 
     private func normalized(_ value: JSON, _ field: Field) throws(Violation) -> JSON {

@@ -21,7 +21,7 @@ export function keepPlace(page) {
 export function goTo(place, { chart, plan }) {
     const { rows } = plan;
     if (place) {
-        chart.scrollToDay(place.day, 0);
+        chart.reachDay(place.day, 0);
         chart.element.scrollTop = place.top;
     } else {
         chart.scrollToDay(firstDay(rows, chart), isNearToday(rows, chart) ? .3 : .05);

@@ -20,6 +20,7 @@ import { NoTasks } from './none.js';
 import { Details } from './panel/details.js';
 import { goTo, keepPlace, placeOf } from './places.js';
 import { PlanData } from './plan-data.js';
+import { Printing } from './print/printing.js';
 import { Toolbar } from './toolbar.js';
 import { Troubles } from './troubles.js';
 import { Chart } from './view/chart.js';
@@ -68,8 +69,8 @@ export class PlanPage {
         removeEventListener('pagehide', this._onLeave);
         keepPlace(this);
         clearTimeout(this._midnight);
-        [this.data, this._scheduler, this.chart, this.troubles, this.links, this.list, this.details]
-            .forEach(each => each.stop());
+        const parts = [this.data, this._scheduler, this.chart, this.troubles, this.links, this.list, this.details];
+        [...parts, this._printing].forEach(each => each.stop());
         this._stopState();
     }
 
@@ -91,7 +92,7 @@ export class PlanPage {
     }
 
     goToToday() {
-        this.chart.scrollToDay(this.chart.today);
+        this.chart.reachDay(this.chart.today);
     }
 
     /** The zoom is in the address, so a link or a reload shows the same. */
@@ -121,6 +122,7 @@ export class PlanPage {
             onToggleAll: isOpen => this._toggleAll(isOpen), onDetails: () => this._toggleDetails(),
             edits: this.context.edits,
         });
+        this._printing = new Printing(() => this._printed());
         this._none = new NoTasks({
             onAdd: () => this.list.typing.beginAtEnd(), onPaste: () => this.list.clipboard.pasteFromButton(),
             user: () => this.context.state.user?.username,
@@ -185,6 +187,12 @@ export class PlanPage {
         openLink(this.chart.anchorAt(spot), link, { links: this.links, onGo: id => this.goTo(id) });
     }
 
+    /** What a printed page shows. */
+    _printed() {
+        const { plan, chart: { today }, data: { row } } = this;
+        return this._isShown ? { plan, today, name: row?.name ?? '', isWrong: link => this.links.isWrong(link) } : null;
+    }
+
     /** What chart, list and panel ask and tell. */
     _handlers() {
         return {
@@ -244,6 +252,7 @@ export class PlanPage {
     _take() {
         const { row } = this.data;
         if (row) document.title = `${row.name} · Plan · Tidemark`;
+        this.toolbar.showReadOnly(this.editing.whyNot);
         this._show();
         this.changed();
     }

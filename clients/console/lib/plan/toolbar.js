@@ -23,6 +23,7 @@ export class Toolbar {
             title: 'Moves what waits for a task with it, if it would be too early otherwise',
             onclick: () => onFollow(this._follow.getAttribute('aria-pressed') !== 'true'),
         });
+        this._readOnly = element('span', { class: 'chip read-only', text: 'Read only', hidden: true });
         this._count = element('span', { class: 'muted plan-count' });
         this._add = element('button', { class: 'primary', onclick: onAdd }, icon(ICONS.add),
             element('span', { text: 'New task' }));
@@ -37,7 +38,7 @@ export class Toolbar {
             round('later', 'Later', () => onPan(1)),
             element('button', { class: 'quiet', text: 'Expand all', onclick: () => onToggleAll(true) }),
             element('button', { class: 'quiet', text: 'Collapse all', onclick: () => onToggleAll(false) }),
-            this._count, element('button', { class: 'quiet', text: 'Details', onclick: onDetails }), keyHelp());
+            this._readOnly, this._count, element('button', { class: 'quiet', text: 'Details', onclick: onDetails }), keyHelp());
     }
 
     stop() {
@@ -60,6 +61,12 @@ export class Toolbar {
 
     showFollowing(isOn) {
         this._follow.setAttribute('aria-pressed', `${isOn}`);
+    }
+
+    /** `why`: a sentence if nothing can be edited, otherwise null. */
+    showReadOnly(why) {
+        this._readOnly.hidden = why === null;
+        this._readOnly.title = why ?? '';
     }
 
     showCount(text) {

@@ -150,6 +150,16 @@ export class Chart {
         if (this.scale) this.element.scrollLeft = this.scale.x(day) - this.canvas.clientWidth * part;
     }
 
+    /** The same for a day that may be far from all bars: the chart goes on until there. */
+    reachDay(day, part = .3) {
+        if (!this.scale) return;
+        const days = this.canvas.clientWidth / this.scale.pixels;
+        const { start, end } = this._reached ?? { start: day, end: day };
+        this._reached = { start: Math.min(start, day - days * part), end: Math.max(end, day + days * (1 - part)) };
+        this._fit();
+        this.scrollToDay(day, part);
+    }
+
     /** Rows go up or down as far as needed; bars that are out of sight come to a third of the width. */
     scrollToRow(node) {
         const [top, room] = [node.index * SIZES.row, this._view.clientHeight - SIZES.head];
@@ -237,12 +247,20 @@ export class Chart {
 
     /** Days are added at the ends only if bars go past them, so the chart stays still under a bar that is dragged. */
     _fitScale() {
-        const span = this.plan.span ?? { start: this.today, end: this.today };
+        const span = this._span();
         const { scale } = this;
         const width = this.canvas.clientWidth;
         if (scale && span.start >= scale.first && span.end <= scale.last && scale.width >= width) return;
         this.scale = new TimeScale(this._zoom, span, width);
         if (scale) this.element.scrollLeft += (scale.first - this.scale.first) * this.scale.pixels;
+    }
+
+    /** The first and the last day of all bars and of what was asked for. */
+    _span() {
+        const { plan: { span }, today, _reached: reached } = this;
+        const { start, end } = span ?? reached ?? { start: today, end: today };
+        return { start: Math.floor(Math.min(start, reached?.start ?? start)),
+            end: Math.ceil(Math.max(end, reached?.end ?? end)) };
     }
 
     /** Whether the size has changed. */

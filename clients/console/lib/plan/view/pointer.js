@@ -53,8 +53,8 @@ export class Pointer {
         const { x, y } = this._pressed ?? { x: event.clientX, y: event.clientY };
         if (Math.hypot(event.clientX - x, event.clientY - y) >= SLACK) return undefined;
         const found = this._found(event);
-        if ((!found || found.part === 'row') && this.chart.openArrow(event)) return undefined;
-        return found && event.pointerType === 'touch' ? this.handlers.onOpen(found.node) : undefined;
+        if (event.pointerType === 'touch') return found && this.handlers.onOpen(found.node);
+        return found && found.part !== 'row' ? undefined : this.chart.openArrow(event);
     }
 
     /** The handles are above the canvas, and the bar stays pointed at. */

@@ -1,0 +1,31 @@
+import { printView } from './print-view.js';
+
+/**
+ * Prints the whole plan instead of what is in sight. `picture()` returns what printView takes; null while there is no
+ * plan.
+ */
+export class Printing {
+    constructor(picture) {
+        this._end = new AbortController();
+        const { signal } = this._end;
+        addEventListener('beforeprint', () => this._show(picture()), { signal });
+        addEventListener('afterprint', () => this._hide(), { signal });
+    }
+
+    stop() {
+        this._end.abort();
+        this._hide();
+    }
+
+    _show(picture) {
+        this._hide();
+        if (!picture) return;
+        this._view = printView(picture);
+        document.body.append(this._view);
+    }
+
+    _hide() {
+        this._view?.remove();
+        this._view = null;
+    }
+}
