@@ -227,3 +227,19 @@ test('a row that must be unused is deleted with those that use it, or not at all
     const [{ error }] = await replica.edit([{ collection: 'projects', id: 'new', delete: true, isUnused: true }]);
     assert.equal(error.code, 'in_use');
 });
+
+test('edits of one row are made in their order, also beside others', async () => {
+    const copy = await started();
+    const names = ['One', 'Two', 'Three'];
+    const edits = names.flatMap(name => [
+        { collection: 'tasks', id: 'p-1', update: { name } },
+        { collection: 'tasks', id: name, insert: { project_id: 'p', name } },
+    ]);
+    const done = await copy.replica.edit([...edits,
+        { collection: 'tasks', id: 'One', delete: true }, { collection: 'tasks', id: 'One', update: { name: 'X' } }]);
+    assert.deepEqual(done.map(({ before, after }) => [before?.name, after?.name]), [
+        ['p-1', 'One'], [undefined, 'One'], ['One', 'Two'], [undefined, 'Two'], ['Two', 'Three'], [undefined, 'Three'],
+        ['One', undefined], [undefined, undefined],
+    ]);
+    assert.equal(done.at(-1).error.code, 'unknown_row');
+});

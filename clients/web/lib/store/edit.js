@@ -63,13 +63,40 @@ export async function deleteRow(unit, name, id) {
 export async function editRows(unit, edits) {
     const outcomes = [];
     let open = [...edits.keys()];
+    await unit.batches();
     // A row that is only needed by rows that go as well can go once they have gone.
     for (let before = Infinity; open.length < before;) {
         before = open.length;
-        for (const place of open) outcomes[place] = await edited(unit, edits[place]);
+        for (const run of runsOf(open, edits)) {
+            await Promise.all(run.map(async place => {
+                outcomes[place] = await edited(unit, edits[place]);
+            }));
+        }
         open = open.filter(place => outcomes[place].error?.code === 'in_use');
     }
     return outcomes;
+}
+
+/**
+ * The edits in runs that may be made side by side, since none touches another one's row: a way to the disk and back for
+ * each of thousands takes long. A deletion may touch any row, unless its row is unused.
+ */
+function runsOf(places, edits) {
+    const runs = [];
+    let keys = null;
+    for (const place of places) {
+        const { collection, id, delete: isDeletion, isUnused } = edits[place];
+        const key = `${collection} ${id}`;
+        const isAlone = isDeletion && !isUnused;
+        if (keys === null || isAlone || keys.has(key)) {
+            runs.push([]);
+            keys = new Set();
+        }
+        runs.at(-1).push(place);
+        keys.add(key);
+        if (isAlone) keys = null;
+    }
+    return runs;
 }
 
 async function edited(unit, { collection, id, insert, update, expected = {}, isUnused = false }) {
@@ -127,7 +154,7 @@ async function editable(unit, name) {
     if (!collection.isUploadable) {
         throw refused('collection_not_uploadable', `Rows of ${name} can't be edited offline. Use request().`);
     }
-    await unit.transaction.clear('refused');
+    await unit.release();
     return collection;
 }
 

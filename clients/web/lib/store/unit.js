@@ -45,6 +45,12 @@ export class Unit {
         await this.transaction.put('refused', { collection, id, reasons: [...known?.reasons ?? [], ...reasons] });
     }
 
+    /** Lets refused rows go into batches again. */
+    release() {
+        this._released ??= this.transaction.clear('refused');
+        return this._released;
+    }
+
     /** Returns what was changed. */
     async end() {
         await this.rows.flush();
