@@ -35,7 +35,7 @@ test('a token is made, shown once, and revoked', { skip }, async () => {
     assert.deepEqual(await page.run(audit()), []);
     await page.click('dialog .primary');
     await page.until(`return document.querySelectorAll(${JSON.stringify(TOKENS)}).length === 2`);
-    assert.equal((await texts(TOKENS))[1], NASTY);
+    assert.equal((await texts(TOKENS))[1], NASTY.replace(/[\u202a-\u202e]/g, ''), 'no mark turns what follows');
     assert.equal((await page.run('return document.body.innerHTML')).includes(token), false);
     await page.click('[aria-label="Access tokens"] tbody tr:last-child button');
     await page.click('dialog .danger');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { concernOf, lagText } from '../lib/devices/lag.js';
+import { concernOf, lagOf, lagText, worstFirst } from '../lib/devices/lag.js';
 
 const HOUR = 3600;
 
@@ -18,4 +18,20 @@ test('a device that has not synced for a week is a concern', () => {
     assert.deepEqual(kinds, ['', '', 'warning', 'warning', 'bad']);
     assert.equal(concernOf({ behind: null }), '');
     assert.equal(concernOf({ behind: { commits: 0, seconds: 0 } }), 'good');
+});
+
+test('who was sent everything is up to date, though it has not said so yet', () => {
+    const [behind, sent] = [{ commits: 4, seconds: 60 }, { commits: 0, seconds: 0 }];
+    assert.equal(lagText(lagOf({ behind, sent })), 'up to date');
+    assert.equal(concernOf({ behind: { commits: 4, seconds: 400 * HOUR }, sent }), 'good');
+    assert.equal(lagText(lagOf({ behind, sent: null })), '4 changes, 1 minute');
+});
+
+test('the worst device comes first', () => {
+    const device = (name, seconds, seen = '2026-01-05', digest = 'same') => ({
+        name, digest, last_seen: seen, behind: { commits: 9, seconds: 9e9 }, sent: { commits: seconds && 1, seconds },
+    });
+    const devices = [device('well', 0, '2026-01-09'), device('late', 5000), device('old', 0, '2025-12-01'),
+        device('broken', 0, '2026-01-09', 'differs'), device('later', 9000)];
+    assert.deepEqual(devices.sort(worstFirst).map(({ name }) => name), ['broken', 'later', 'late', 'old', 'well']);
 });

@@ -7,12 +7,22 @@ export function lagText(behind) {
     return `${behind.commits.toLocaleString()} ${behind.commits === 1 ? 'change' : 'changes'}, ${span(behind.seconds)}`;
 }
 
+/** How far a device is behind if it received what it was sent: who has just synced is in sync. */
+export const lagOf = ({ sent, behind }) => sent ?? behind;
+
 /** The colour of that: after a week without a sync somebody should look. */
-export function concernOf({ behind }) {
+export function concernOf(device) {
+    const behind = lagOf(device);
     if (!behind) return '';
     if (behind.commits === 0) return 'good';
     if (behind.seconds >= 7 * DAY) return 'bad';
     return behind.seconds >= DAY ? 'warning' : '';
+}
+
+/** For sorting: whose rows differ, then who is behind for longest, then who was not seen for longest. */
+export function worstFirst(one, other) {
+    const [first, second] = [other, one].map(device => [Number(device.digest === 'differs'), lagOf(device)?.seconds ?? 0]);
+    return first[0] - second[0] || first[1] - second[1] || one.last_seen.localeCompare(other.last_seen);
 }
 
 function span(seconds) {

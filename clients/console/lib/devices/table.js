@@ -4,12 +4,15 @@ import { chip, element, empty } from '../elements.js';
 import { notify } from '../notices.js';
 import { instant } from '../times.js';
 import { worded } from '../online.js';
-import { concernOf, lagText } from './lag.js';
+import { concernOf, lagOf, lagText, worstFirst } from './lag.js';
 
-/** Devices, the one that was seen last first. `onForgotten` is called after one was forgotten. */
+/**
+ * Devices: of one user the one that was seen last first, of all users the worst first. `onForgotten` is called after one
+ * was forgotten.
+ */
 export function deviceTable(context, devices, { withUser = false, onForgotten }) {
     if (devices.length === 0) return empty('No device yet', 'Whatever syncs appears here.');
-    const sorted = [...devices].sort((one, other) => other.last_seen.localeCompare(one.last_seen));
+    const sorted = [...devices].sort(withUser ? worstFirst : lastSeenFirst);
     const heads = ['Device', 'Version', 'Last seen', 'Behind', 'Copy', 'Last problem', ''];
     return cardTable('Devices', withUser ? ['User', ...heads] : heads, sorted.map(device => {
         const cells = row(context, device, onForgotten);
@@ -17,13 +20,15 @@ export function deviceTable(context, devices, { withUser = false, onForgotten })
     }));
 }
 
+const lastSeenFirst = (one, other) => other.last_seen.localeCompare(one.last_seen);
+
 function row(context, device, onForgotten) {
     const name = device.device_name || device.device_id;
     return [
         element('th', { scope: 'row', dir: 'auto', title: device.device_id, text: name }),
         element('td', { dir: 'auto', text: device.app_version ?? '' }),
         element('td', {}, instant(device.last_seen)),
-        element('td', {}, chip(lagText(device.behind), concernOf(device))),
+        element('td', {}, chip(lagText(lagOf(device)), concernOf(device))),
         element('td', {}, digestChip(device.digest)),
         element('td', {}, device.last_error && [
             element('code', { text: device.last_error }), ' ', instant(device.last_error_at),

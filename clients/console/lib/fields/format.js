@@ -1,3 +1,4 @@
+import { withoutTurns } from '../elements.js';
 import { choiceWords } from './names.js';
 import { daysText } from './weekdays.js';
 
@@ -17,9 +18,6 @@ export function textOf(field, value, names) {
 }
 
 const plain = value => (typeof value === 'object' ? JSON.stringify(value) : withoutTurns(String(value)));
-
-/** Text without the marks that turn the direction of what follows: with them `exe.png` can look like `gnp.exe`. */
-const withoutTurns = text => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '');
 
 const WRITERS = new Map([
     ['boolean', value => (value ? 'Yes' : 'No')],

@@ -1,4 +1,4 @@
-import { element, fill } from '../elements.js';
+import { element, fill, withoutTurns } from '../elements.js';
 import { FIRST, PAGES } from '../pages.js';
 import { pathTo } from '../routes.js';
 import { mark } from './mark.js';
@@ -56,14 +56,13 @@ export class Header {
 
     _follow(project) {
         return this.context.tidemark.live('projects', { project }, ([row]) => {
-            this._name.textContent = row?.name ?? project;
-            this._name.title = row?.name ?? project;
+            this._name.textContent = this._name.title = withoutTurns(row?.name ?? project);
         });
     }
 
     _showUser(user) {
-        this._user.textContent = user ? user.display_name || user.username : '';
-        this._user.title = user?.username ?? '';
+        this._user.textContent = withoutTurns(user ? user.display_name || user.username : '');
+        this._user.title = withoutTurns(user?.username ?? '');
     }
 }
 

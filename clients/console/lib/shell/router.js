@@ -1,4 +1,4 @@
-import { element, empty, fill, loading, problem } from '../elements.js';
+import { element, empty, fill, loading, problem, withoutTurns } from '../elements.js';
 import { FIRST, PAGES } from '../pages.js';
 import { matched, routeOf } from '../routes.js';
 
@@ -40,7 +40,9 @@ export class Router {
 
     async _opened({ page, parameters }, query) {
         try {
-            if (page.isForSuperusers && await this.context.superuser() === false) return notForYou(page);
+            if (page.isForSuperusers && await this.context.superuser() === false) {
+                return notForYou(page, this.context.state.user);
+            }
             const { open } = await page.load();
             return await open(this.context, { ...parameters, query });
         } catch (error) {
@@ -50,7 +52,7 @@ export class Router {
 
     /** Keyboards and screen readers go on at the new page. */
     _put(title, page) {
-        document.title = `${title} · Tidemark`;
+        document.title = withoutTurns(`${title} · Tidemark`);
         fill(this.outlet, page);
         if (!this.outlet.contains(document.activeElement)) this.outlet.focus({ preventScroll: true });
     }
@@ -61,10 +63,12 @@ export class Router {
     }
 }
 
-const notForYou = page => ({
+/** Superusers are made where the database is, and by nobody else. */
+const notForYou = (page, { username }) => ({
     element: empty(`“${page.text}” is for superusers`,
-        'Your account is none. Your projects, your account and your unsent edits are all here. If you need more, ask '
-        + 'whoever runs this server.', firstLink()),
+        [element('bdi', { text: username }), ' can see projects, unsent edits and this account, but not how the server '
+            + 'is doing. Whoever runs the server can add a superuser there: ',
+        element('code', { text: 'tidemark user add NAME --superuser --password-stdin' })], firstLink()),
     title: page.text, close() {},
 });
 

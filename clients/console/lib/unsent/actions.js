@@ -1,6 +1,7 @@
 import { ask } from '../dialog.js';
 import { notify } from '../notices.js';
 import { writeAgain } from './again.js';
+import { settleInbox } from './twice.js';
 
 /** What can be done with edits that the server did not take. Each says so if it fails. */
 export class TroubleActions {
@@ -25,12 +26,18 @@ export class TroubleActions {
     writeAgain(collection, copy) {
         return this._trying(async () => {
             await writeAgain(this.context.edits, collection, copy);
-            if (copy.status !== 'deleted') notify('It is written again, and goes to the server with the next sync.');
+            // The copy of a deletion stays until the row is deleted.
+            if (copy.status === 'deleted') return;
+            settleInbox(this.context.tidemark, copy);
+            notify('It is written again, and goes to the server with the next sync.');
         });
     }
 
-    dismiss({ number }) {
-        return this._trying(() => this.context.tidemark.dismiss(number));
+    dismiss(copy) {
+        return this._trying(async () => {
+            await this.context.tidemark.dismiss(copy.number);
+            settleInbox(this.context.tidemark, copy);
+        });
     }
 
     async copy(values) {

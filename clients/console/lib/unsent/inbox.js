@@ -5,17 +5,22 @@ import { pathTo } from '../routes.js';
 import { instant } from '../times.js';
 import { lookAt } from './look.js';
 import { reasonText } from './reasons.js';
+import { notShownBy } from './twice.js';
 import { valueTable } from './values.js';
 
 /** The server's list of the user's lost edits, of all devices. It needs a network. */
 export class Inbox {
+    _entries = null;
+    _copies = new Map();
+
     constructor(context, catalog) {
         Object.assign(this, { context, catalog });
         this._list = element('div', { class: 'inbox' });
         this.element = element('section', { class: 'edit-list' },
             element('h2', { text: 'Lost edits on the server' }),
             element('p', { class: 'muted',
-                text: 'What the server did not take from any of your devices. It keeps this list for 30 days.' }),
+                text: 'What the server did not take from any of your devices, but for what this browser has set aside. '
+                    + 'It keeps this list for 30 days.' }),
             this._list);
         this._stop = context.onState(({ isOnline }) => this._follow(isOnline));
     }
@@ -29,26 +34,38 @@ export class Inbox {
     _follow(isOnline) {
         if (isOnline === this._isOnline) return;
         this._isOnline = isOnline;
-        if (isOnline === false) fill(this._list,
-            element('p', { class: 'muted', text: 'Offline: this list needs the network.' }));
-        else this._ask();
+        if (isOnline !== false) return this._ask();
+        this._shown = null;
+        return fill(this._list, element('p', { class: 'muted', text: 'Offline: this list needs the network.' }));
     }
 
     async _ask() {
         if (this._list.children.length === 0) fill(this._list, loading('Asking the server …'));
         try {
             const entries = await this.context.tidemark.inbox();
-            const look = await lookAt(this.context, this.catalog, entries);
-            if (!this._isOver) this._show(entries.reverse(), look);
+            this._look = await lookAt(this.context, this.catalog, entries);
+            this._entries = entries.reverse();
+            if (!this._isOver) this._show();
         } catch (error) {
+            this._shown = null;
             if (!this._isOver) fill(this._list,
                 problem(error, element('button', { text: 'Try again', onclick: () => this._ask() })));
         }
     }
 
-    _show(entries, look) {
-        if (entries.length === 0) return fill(this._list, element('p', { class: 'muted', text: 'None.' }));
-        return fill(this._list, entries.map(entry => this._card(entry, look)));
+    /** Leaves out what these copies show already, and goes on doing so when they are dealt with. */
+    leaveOut(copies) {
+        for (const copy of copies) this._copies.set(copy.number, copy);
+        if (this._entries && this._isOnline !== false) this._show();
+    }
+
+    _show() {
+        const entries = notShownBy([...this._copies.values()], this._entries);
+        const shown = JSON.stringify(entries);
+        if (shown === this._shown) return;
+        this._shown = shown;
+        fill(this._list, entries.length === 0 ? element('p', { class: 'muted', text: 'None.' })
+            : entries.map(entry => this._card(entry, this._look)));
     }
 
     _card(entry, look) {
@@ -74,6 +91,7 @@ export class Inbox {
     async _dismiss({ entry }, card) {
         try {
             await this.context.tidemark.dismissFromInbox(entry);
+            this._entries = this._entries.filter(each => each.entry !== entry);
             const next = card.nextElementSibling ?? card.previousElementSibling;
             card.remove();
             next?.querySelector('button')?.focus();

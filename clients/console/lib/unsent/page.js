@@ -49,6 +49,7 @@ class Unsent {
         const shown = JSON.stringify([refused, waiting, aside, aside.map(look.present)]);
         if (shown === this._shown) return;
         this._shown = shown;
+        this._inbox.leaveOut(aside);
         const isEmpty = refused.length + waiting.length + aside.length === 0;
         fill(this._edits, isEmpty
             ? empty('Everything is on the server',
