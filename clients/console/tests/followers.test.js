@@ -4,6 +4,7 @@ import { Followers } from '../lib/plan/followers/followers.js';
 import { followersText } from '../lib/plan/followers/words.js';
 import { dateOf, dayOf } from '../lib/plan/model/days.js';
 import { Plan } from '../lib/plan/model/plan.js';
+import { schedule } from '../tidemark/lib/schedule/index.js';
 
 const task = (id, planned_start, duration = 1, values = {}) =>
     ({ id, name: id, parent: null, planned_start, duration, ...values });
@@ -20,7 +21,7 @@ function begin({ tasks = TASKS, isPart = false } = {}) {
     plan.setDependencies(LINKS);
     const [stored, waits] = [[], []];
     const followers = new Followers(plan, {
-        onShown: () => {}, today: () => dayOf('2026-03-02'), isPart: () => isPart,
+        onShown: () => {}, schedule: () => schedule(plan.scheduled(dayOf('2026-03-02'))), isPart: () => isPart,
         editing: { change: (node, values, before, others) =>
             stored.push({ id: node.task.id, values, shown: node.task.planned_start, before: before.planned_start, others }) },
         wait: callback => {

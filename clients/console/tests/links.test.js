@@ -5,6 +5,7 @@ import { dateOf, dayOf } from '../lib/plan/model/days.js';
 import { whyNotLinked } from '../lib/plan/model/links.js';
 import { Plan } from '../lib/plan/model/plan.js';
 import { Scheduler } from '../lib/plan/model/scheduler.js';
+import * as library from '../tidemark/lib/schedule/index.js';
 
 // 2026-03-02 is a Monday; 2026-03-13, a Friday, is a day off.
 const CALENDAR = { working_days: 31, exceptions: [{ exc_start: '2026-03-13', exc_end: '2026-03-13' }] };
@@ -19,7 +20,7 @@ function planOf(tasks, ...links) {
     plan.setTasks(tasks);
     plan.setDependencies(links.map(([predecessor, successor, dep_type = 'FS', lag = 0]) =>
         ({ id: `${predecessor} ${successor}`, predecessor, successor, dep_type, lag })));
-    new Scheduler(plan, () => {}).compute(dayOf(A[0]));
+    new Scheduler(plan, () => {}, { library }).compute(dayOf(A[0]));
     return plan;
 }
 

@@ -4,6 +4,7 @@ import { dateOf, dayOf } from '../lib/plan/model/days.js';
 import { Plan } from '../lib/plan/model/plan.js';
 import { Scheduler } from '../lib/plan/model/scheduler.js';
 import { moved } from '../lib/plan/view/drag.js';
+import * as library from '../tidemark/lib/schedule/index.js';
 import { bigPlan } from './support/big-plan.js';
 
 const TODAY = dayOf('2026-03-18');
@@ -19,7 +20,7 @@ function planOf(tasks, dependencies = []) {
     plan.setStart('2026-03-02');
     plan.setTasks(tasks);
     plan.setDependencies(dependencies);
-    new Scheduler(plan, () => {}).compute(TODAY);
+    new Scheduler(plan, () => {}, { library }).compute(TODAY);
     return plan;
 }
 const bar = (plan, id) => {
@@ -79,7 +80,7 @@ test('a bar that is dragged breaks links meanwhile', () => {
     const plan = planOf([task('a', { planned_start: '2026-03-02' }), task('b', { planned_start: '2026-03-03' })],
         [link('a', 'b')]);
     plan.change('a', { planned_start: '2026-03-04' });
-    new Scheduler(plan, () => {}).compute(TODAY);
+    new Scheduler(plan, () => {}, { library }).compute(TODAY);
     assert.deepEqual(plan.links[0].broken, { reason: 'dates', task: 'b', end: 'start', days: 2, day: dayOf('2026-03-05') });
 });
 
@@ -94,7 +95,9 @@ test('a large plan is computed in pieces, and a change begins anew', () => {
         waits.push(callback);
         return () => { stopped += 1; };
     };
-    const scheduler = new Scheduler(plan, () => { done += 1; }, { now: () => { time += 4; return time; }, wait });
+    const scheduler = new Scheduler(plan, () => { done += 1; }, {
+        library, now: () => { time += 4; return time; }, wait,
+    });
     scheduler.compute(TODAY);
     waits.shift()();
     assert.deepEqual([done, waits.length], [0, 1]);
@@ -106,4 +109,36 @@ test('a large plan is computed in pieces, and a change begins anew', () => {
     assert.equal(done, 1);
     assert.ok(pieces > 5, `${pieces} pieces`);
     assert.ok(plan.links.some(({ broken }) => broken?.reason === 'dates'));
+});
+
+test('what computes is fetched when it is needed, and computes the plan as it is by then', async () => {
+    const plan = new Plan();
+    let [loads, done, answer] = [0, 0, null];
+    const load = () => {
+        loads += 1;
+        return new Promise((resolve, reject) => { answer = { resolve, reject }; });
+    };
+    const scheduler = new Scheduler(plan, () => { done += 1; }, { load });
+    assert.equal(scheduler.fresh(), null);
+    scheduler.compute(TODAY);
+    answer.reject(new Error('there is no network'));
+    await new Promise(resolve => setTimeout(resolve));
+    scheduler.compute(TODAY);
+    plan.setTasks([task('a', { planned_start: '2026-03-02' })]);
+    scheduler.compute(TODAY);
+    answer.resolve(library);
+    await new Promise(resolve => setTimeout(resolve));
+    assert.deepEqual([loads, done, plan.schedule.of('a').isCritical], [2, 1, true]);
+    assert.equal(scheduler.fresh().of('a').isCritical, true);
+});
+
+test('a plan that was left is not computed any more', async () => {
+    const plan = new Plan();
+    let answer;
+    const scheduler = new Scheduler(plan, () => {}, { load: () => new Promise(resolve => { answer = resolve; }) });
+    scheduler.compute(TODAY);
+    scheduler.stop();
+    answer(library);
+    await new Promise(resolve => setTimeout(resolve));
+    assert.equal(plan.schedule, null);
 });

@@ -4,7 +4,6 @@ import { element, empty, fill, loading } from '../elements.js';
 import { notify } from '../notices.js';
 import { pathTo } from '../routes.js';
 import { Editing } from './editing.js';
-import { askFollowers } from './followers/ask-followers.js';
 import { Followers } from './followers/followers.js';
 import { followersText } from './followers/words.js';
 import { openLink } from './links/link-box.js';
@@ -42,7 +41,7 @@ export class PlanPage {
         this._scheduler = new Scheduler(this.plan, () => this.refresh());
         this.editing = new Editing(context.edits, this.plan, () => this.changed());
         this.followers = new Followers(this.plan, {
-            editing: this.editing, onShown: () => this._showFollowers(), today: () => this.chart.today,
+            editing: this.editing, onShown: () => this._showFollowers(), schedule: () => this._scheduler.fresh(),
         });
         this.links = new LinkEdits(context, project, this.plan, this.editing, () => this.refresh());
         this.columns = new Columns({ workingDays: () => this.plan.workingDays, names: () => this.data.names });
@@ -164,10 +163,15 @@ export class PlanPage {
         }
         const pushed = this.followers.of(node.task.id, values);
         const others = pushed.moves.filter(each => each.values);
-        const way = others.length > 0 ? await askFollowers(this.plan, node, pushed, this.chart.today) : 'one';
+        const way = others.length > 0 ? await this._ask(node, pushed) : 'one';
         const present = this.plan.node(node.task.id);
         if (!present || !way) return void this.refresh();
         return this.editing.change(present, values, before, way === 'all' ? others : []);
+    }
+
+    async _ask(node, pushed) {
+        const { askFollowers } = await import('./followers/ask-followers.js');
+        return askFollowers(this.plan, node, pushed, this.chart.today);
     }
 
     _showFollowers() {

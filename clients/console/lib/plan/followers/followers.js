@@ -1,5 +1,3 @@
-import { schedule } from '../../../tidemark/lib/schedule/index.js';
-
 const PAUSE = 250;
 const DATES = ['planned_start', 'duration', 'actual_start', 'actual_finish', 'is_milestone'];
 const NONE = { isPossible: true, moves: [], stays: [] };
@@ -23,11 +21,11 @@ export class Followers {
     _nudged = null;
 
     /**
-     * `onShown()` is called when the plan shows something else. `today()` is a day; `isPart()` whether the plan is a part
-     * of a project. `wait(callback, milliseconds)` returns what ends the wait.
+     * `onShown()` is called when the plan shows something else. `schedule()` is that of the plan as it is shown, or null;
+     * `isPart()` says whether the plan is a part of a project. `wait(callback, milliseconds)` returns what ends the wait.
      */
-    constructor(plan, { editing, onShown, today, isPart = () => false, wait = timer }) {
-        Object.assign(this, { plan, editing, onShown, today, isPart, _wait: wait });
+    constructor(plan, { editing, onShown, schedule, isPart = () => false, wait = timer }) {
+        Object.assign(this, { plan, editing, onShown, _schedule: schedule, isPart, _wait: wait });
     }
 
     get isOn() {
@@ -41,8 +39,8 @@ export class Followers {
     /** What has to move with a task that gets these values. */
     of(id, values) {
         if (!this.isOn || !DATES.some(name => name in values)) return NONE;
-        const base = this._base ?? schedule(this.plan.scheduled(this.today()));
-        return base.push(new Map([[id, values]]), { isPart: this.isPart() });
+        const base = this._base ?? this._schedule();
+        return base ? base.push(new Map([[id, values]]), { isPart: this.isPart() }) : NONE;
     }
 
     /** Shows a task with other values, and what would move with it. With its own values the preview is over. */
@@ -95,8 +93,8 @@ export class Followers {
     }
 
     _begin(node) {
-        if (this._base && this._row.id === node.task.id) return;
-        this._base = schedule(this.plan.scheduled(this.today()));
+        if (this._base && this._row?.id === node.task.id) return;
+        this._base = this._schedule();
         this._row = node.task;
         this._kept = new Map();
     }
