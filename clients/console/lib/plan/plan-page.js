@@ -162,6 +162,7 @@ export class PlanPage {
             return this.list.structure.move([node], { parent: this.plan.node(values.parent), before: null });
         }
         const pushed = this.followers.of(node.task.id, values);
+        if (!pushed.isPossible) notify(followersText(pushed, this.plan));
         const others = pushed.moves.filter(each => each.values);
         const way = others.length > 0 ? await this._ask(node, pushed) : 'one';
         const present = this.plan.node(node.task.id);
