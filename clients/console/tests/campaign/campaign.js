@@ -10,13 +10,17 @@ import { Handset } from './handset.js';
 import { Ledger } from './ledger.js';
 import { Road } from './road.js';
 import { COLLECTIONS, FIELDS, REFERENCES, newRow, valueOf } from './rows.js';
+import { Structure } from './structure.js';
 import { DEAD } from './tab.js';
 
 const PASSWORD = 'correct horse battery';
 /** How often what happens, of all steps. */
-const STEPS = 'eeeeeeettppppppkkkkcnnoouuuxx';
+const STEPS = 'eeeeeeettppppppmmkkkkcnnoouuuxx';
 /** What an edit in the browser may come to, besides that it is stored. A person is told of each. */
-const TOLD = ['gone', 'meanwhile', 'deleted', 'unknown_row', 'row_exists', 'unknown_project', 'closed', 'nothing', 'turned'];
+const TOLD = [
+    'gone', 'meanwhile', 'deleted', 'unknown_row', 'row_exists', 'unknown_project', 'closed', 'nothing', 'turned',
+    'moved',
+];
 /** Why an undo or redo leaves something: never because the copy does not take it. */
 const LEFT = ['changed', 'gone', 'refused', 'used', 'hidden', 'deleted'];
 
@@ -26,13 +30,14 @@ export class Campaign {
     ledger = new Ledger();
     counts = {
         typed: 0, phone: 0, closed: 0, crashed: 0, reloaded: 0, browsers: 0, cuts: 0, tabCuts: 0, restarts: 0,
-        setAside: 0, refused: 0, turns: 0, left: 0,
+        setAside: 0, refused: 0, turns: 0, left: 0, elsewhere: 0,
     };
 
     /** `plant` is a mistake of plants.js, `mix` how often what happens. A seed decides what is done; when it happens, the machine decides as well. */
     constructor(seed, { server, plant = null, mix = STEPS, steps = 30, name = 'ada' }) {
         Object.assign(this, { seed, server, plant, mix, steps, name, project: 'boat' });
         this.random = generator(seed);
+        this.structure = new Structure(this);
     }
 
     async run() {
@@ -188,6 +193,7 @@ export class Campaign {
         switch (this.pick(this.mix)) {
             case 'e': return this._edit();
             case 't': return this._type();
+            case 'm': return this.structure.moveElsewhere();
             case 'k': return this._kill();
             case 'c': return this._restart();
             case 'n': return this._network();
@@ -284,6 +290,8 @@ export class Campaign {
         if (act < .25 || rows.length === 0) return this._insert(collection, known.tasks.map(({ id }) => id));
         const { id } = this.pick(rows);
         if (act < .33) return this.ledger.begin('browser', { do: 'delete', collection, id });
+        if (collection === 'tasks' && act < .45) return this.structure.paste(rows);
+        if (collection === 'tasks' && act < .8) return this.structure.move(rows);
         const field = this.pick([...FIELDS[collection].both, ...FIELDS[collection].browser]);
         const value = valueOf(field, 'browser', this.ledger.edits.length);
         return this.ledger.begin('browser', { do: 'save', collection, id, field, value, values: { [field]: value } });

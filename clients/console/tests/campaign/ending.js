@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { inPlanOrder } from '../../lib/plan/model/tree.js';
 import { Handset } from './handset.js';
 import { Judge, differences, fromDisk } from './judge.js';
 import { COLLECTIONS, FIELDS } from './rows.js';
@@ -135,8 +136,23 @@ export class Ending {
         await this._freshPhone();
         const aside = await campaign.windows[0].page.run('return campaign.tidemark.setAside()');
         Object.assign(campaign.counts, { setAside: aside.length, refused: given.browser.size });
+        campaign.structure.check(this.rows.get('tasks'));
+        await this._noStrayEntries(aside);
         const judge = new Judge({ ledger: campaign.ledger, get: path => campaign.get(path), rows: this.rows, label });
         await judge.followEdits({ aside, given });
+    }
+
+    /** They leave the inbox with the sync that follows. */
+    async _noStrayEntries(aside) {
+        const places = aside.filter(({ reasons }) =>
+            reasons.length > 0 && reasons.every(({ field }) => field === 'rank'));
+        assert.deepEqual(places, [], this.label('somebody was told of a place alone'));
+        for (const end = Date.now() + LONGEST; ;) {
+            const stray = await this.campaign.structure.strayEntries(aside);
+            if (stray.length === 0) return;
+            assert.ok(Date.now() < end, this.label(`the inbox has ${JSON.stringify(stray)}`));
+            await pause(100);
+        }
     }
 
     async _window(page) {
@@ -145,12 +161,16 @@ export class Ending {
         assert.deepEqual(differences(rows, fromDisk(disk)), [], label('IndexedDB'));
         assert.deepEqual(disk.rows.filter(({ _status }) => _status !== 'synced'), [], label('unsent in IndexedDB'));
         assert.equal(disk.waiting, 0, label('a batch without an answer'));
-        const names = new Set([...rows.get('tasks').values()].map(({ name }) => name));
+        const names = inPlanOrder([...rows.get('tasks').values()]).map(({ name }) => name);
         await page.until(`
-            const all = new Set(${JSON.stringify([...names])});
+            const all = ${JSON.stringify(names)};
             const shown = [...document.querySelectorAll('.grid-row:not([hidden]) .cell.name .text, '
-                + '.plan-rows .plan-row:not([hidden]) .plan-name')].map(each => each.textContent);
-            return shown.length >= Math.min(all.size, 8) && shown.every(name => all.has(name))`,
+                + '.plan-rows .plan-row:not([hidden]) .plan-name')]
+                .map(each => [each.getBoundingClientRect().top, each.textContent])
+                .sort(([one], [other]) => one - other).map(([, name]) => name);
+            const first = all.indexOf(shown[0]);
+            return shown.length >= Math.min(all.length, 8)
+                && shown.every((name, place) => name === all[first + place])`,
         label('what is shown'));
     }
 

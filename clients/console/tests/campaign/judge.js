@@ -35,7 +35,8 @@ export class Judge {
         }
         const entries = (await this._history(collection, id)).filter(({ changes }) => changes[field] !== undefined);
         const written = entries.map(({ changes }) => changes[field].after);
-        if (by === 'browser') this._once(chain, written, told);
+        // A task may be moved to and fro.
+        if (by === 'browser' && field !== 'parent') this._once(chain, written, told);
         if (by === 'browser') this._ownOnly(chain, entries.reverse());
         // Nothing is sent of an edit that was taken back before.
         if (wanted !== null && edits.some(({ isTurn, value }) => isTurn && wanted.includes(value) && value === row[field])) return;

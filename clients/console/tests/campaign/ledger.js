@@ -5,13 +5,15 @@ export class Ledger {
     /** By row: the ids that it refers to. */
     _references = new Map();
     _deleted = new Set();
+    _moved = new Set();
 
     /** An edit begins: it may be stored or not. Returns it, with its number. */
     begin(by, edit, references = []) {
         const noted = { ...edit, number: this.edits.length, by, outcome: null };
         this.edits.push(noted);
         if (edit.do === 'delete') this._deleted.add(edit.id);
-        if (edit.do === 'insert') this._references.set(edit.id, references);
+        for (const { id } of edit.rows ?? [edit]) this._refer(id, references);
+        if (edit.do === 'move') this._moved.add(edit.id);
         return noted;
     }
 
@@ -26,14 +28,33 @@ export class Ledger {
         for (const write of turn.writes) this.answered(write.number, isWritten(write) ? 'stored' : 'left');
     }
 
+    /** Somebody else moves a row below another one, or tries to. */
+    moved(id, parent) {
+        this._moved.add(id);
+        this._refer(id, [parent]);
+    }
+
+    /** A row refers to these, or did. */
+    _refer(id, references) {
+        const known = this._references.get(id) ?? [];
+        this._references.set(id, [...known, ...references.filter(each => each !== null && !known.includes(each))]);
+    }
+
+    /** Whether somebody has moved the row. */
+    isMoved(id) {
+        return this._moved.has(id);
+    }
+
     /** What the copy has answered. Only `stored` promises something. */
     answered(number, outcome) {
         this.edits[number].outcome = outcome;
     }
 
-    /** Whether somebody has deleted the row, or one that it goes with. */
-    isDeletionOf(id) {
-        return this._deleted.has(id) || (this._references.get(id) ?? []).some(each => this.isDeletionOf(each));
+    /** Whether somebody has deleted the row, or one that it goes with. Moves may have made rings of references. */
+    isDeletionOf(id, seen = new Set()) {
+        if (seen.has(id)) return false;
+        seen.add(id);
+        return this._deleted.has(id) || (this._references.get(id) ?? []).some(each => this.isDeletionOf(each, seen));
     }
 
     count(condition) {

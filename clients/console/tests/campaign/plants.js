@@ -43,9 +43,31 @@ export const PLANTS = {
     'redo under a dead id': {
         'lib/edit/edits.js': [['[`${collection} ${id}`, this.tidemark.newID()]', '[`${collection} ${id}`, id]']],
     },
+    'a key by siblings': {
+        'tidemark/lib/order/key.js': [[
+            'const entries = siblings.map(each => ({ ...entryOf(rowOf(each)), each }));',
+            'const isCoded = siblings.every(each => rowOf(each).wbs_path); '
+                + 'const entries = siblings.map(each => '
+                + '({ ...entryOf(isCoded ? rowOf(each) : { ...rowOf(each), wbs_path: null }), each }));',
+        ]],
+    },
+    'a place between equals': {
+        'tidemark/lib/order/placing.js': [
+            ['if (low === null || high === null || low < high) return;', 'return;'],
+            [
+                'const [low, high] = [this.low, this.high];',
+                'const [low, high] = [this.low, this.high]; if (low !== null && low >= high) return low + "V";',
+            ],
+        ],
+    },
+    'a place in conflict is set aside': {
+        'tidemark/lib/rows/settlement.js': [['if (isPlaceOnly(sent, fate.reasons))', 'if (false)']],
+    },
 };
 
 /** How often what happens, for mistakes that the usual mix seldom brings out: see `STEPS` of campaign.js. */
 export const MIXES = {
     'undo over another\'s value': 'xxxxeptu', 'redo under a dead id': 'xxxxeptu',
+    'a key by siblings': 'eeepppp', 'a place between equals': 'eeeeeeen',
+    'a place in conflict is set aside': 'eeemmmmmn',
 };

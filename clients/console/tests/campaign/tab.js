@@ -1,4 +1,5 @@
 // A tab with the console that may be closed, crash, or go with its browser at any moment.
+import { ACTS } from './structure.js';
 
 /** What a tab's promises become when it is gone. */
 export const DEAD = Symbol('dead');
@@ -138,6 +139,7 @@ const SCRIPT = `
             return 'stored';
         },
     };
+    ${ACTS}
     const request = asked => new Promise((resolve, reject) => {
         asked.onsuccess = () => resolve(asked.result);
         asked.onerror = () => reject(asked.error);
