@@ -11,10 +11,10 @@ import { generator } from './support/random.js';
 
 const PLANTS = {
     'a key by siblings': { 'key.js': [
-        'const entries = siblings.map(each => ({ ...entryOf(rowOf(each)), each }));',
+        'const entries = siblings.map(each => new Entry(rowOf(each), each));',
         `const isCoded = siblings.every(each => /\\d/.test(rowOf(each).wbs_path ?? ''));
         const entries = siblings.map(each =>
-            ({ ...entryOf(isCoded ? rowOf(each) : { ...rowOf(each), wbs_path: null }), each }));`,
+            new Entry(isCoded ? rowOf(each) : { ...rowOf(each), wbs_path: null }, each));`,
     ] },
     'a place between equals': { 'placing.js': [
         'const [low, high] = [this.low, this.high];',

@@ -45,10 +45,10 @@ export const PLANTS = {
     },
     'a key by siblings': {
         'tidemark/lib/order/key.js': [[
-            'const entries = siblings.map(each => ({ ...entryOf(rowOf(each)), each }));',
+            'const entries = siblings.map(each => new Entry(rowOf(each), each));',
             'const isCoded = siblings.every(each => rowOf(each).wbs_path); '
                 + 'const entries = siblings.map(each => '
-                + '({ ...entryOf(isCoded ? rowOf(each) : { ...rowOf(each), wbs_path: null }), each }));',
+                + 'new Entry(isCoded ? rowOf(each) : { ...rowOf(each), wbs_path: null }, each));',
         ]],
     },
     'a place between equals': {

@@ -26,12 +26,12 @@ export function orderKey({ rank, wbs_path, short_id }) {
 export const isRank = value => typeof value === 'string' && /^[0-9A-Za-z]{0,127}[1-9A-Za-z]$/.test(value);
 
 /** For `sort()`. For many rows `inOrder()` is faster. */
-export const compareSiblings = (one, other) => compareEntries(entryOf(one), entryOf(other));
+export const compareSiblings = (one, other) => compareEntries(new Entry(one), new Entry(other));
 
 /** The siblings in their order. `rowOf` says which row an element is about. */
 export function inOrder(siblings, rowOf = row => row) {
     if (siblings.length < 2) return [...siblings];
-    const entries = siblings.map(each => ({ ...entryOf(rowOf(each)), each }));
+    const entries = siblings.map(each => new Entry(rowOf(each), each));
     return entries.sort(compareEntries).map(({ each }) => each);
 }
 
@@ -42,7 +42,22 @@ function numberKey(digits) {
     return `${'j'.repeat(Math.floor(more / 9))}${'abcdefghi'[more % 9]}${plain}`;
 }
 
-const entryOf = row => ({ key: orderKey(row), id: row.id });
+/** The keys of rows, which nobody changes in place: most are asked for again whenever one of them changes. */
+const known = new WeakMap();
+
+function keyOf(row) {
+    let key = known.get(row);
+    if (key === undefined) known.set(row, key = orderKey(row));
+    return key;
+}
+
+class Entry {
+    constructor(row, each = row) {
+        this.key = keyOf(row);
+        this.id = row.id;
+        this.each = each;
+    }
+}
 
 function compareEntries(one, other) {
     if (one.key !== other.key) return one.key < other.key ? -1 : 1;

@@ -17,7 +17,7 @@ export function treeOf(tasks) {
         }
     }
     const sorted = inOrder(roots, taskOf);
-    for (const node of nodes.values()) node.children = inOrder(node.children, taskOf);
+    for (const node of nodes.values()) if (node.children.length > 1) node.children = inOrder(node.children, taskOf);
     for (const node of visibleNodes(sorted, new Set())) node.depth = node.parent ? node.parent.depth + 1 : 0;
     return { roots: sorted, nodes };
 }
