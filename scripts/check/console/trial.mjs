@@ -11,7 +11,9 @@ import { dayOf, schedule } from '../../../clients/web/lib/schedule/index.js';
 const TASKS = Number(process.env.TASKS ?? 10_000);
 const ROUNDS = 5;
 const TYPED = 11;
-const BOUNDS = { bytes: 150_000, page: 1000, firstPicture: 1500, frames: 50, window: 1000, typed: 50, schedule: 200 };
+const BOUNDS = {
+    bytes: 190_000, page: 1000, slowPage: 2000, firstPicture: 1500, frames: 50, window: 1000, typed: 50, schedule: 200,
+};
 const SIZES = [['wide', 1600, 900], ['middle', 900, 700], ['phone', 320, 640]];
 const [folder] = process.argv.slice(2);
 const failed = [];
@@ -41,6 +43,26 @@ function schedules() {
         return Math.round(performance.now() - start);
     });
     check(`the schedule of ${TASKS} tasks, the first time`, taken[0] <= BOUNDS.schedule, `${taken.join(', ')} ms`);
+}
+
+/** Until a browser that was never here asks for a name, on a line of 2 Mbit/s with 200 ms. */
+async function slowLine() {
+    const taken = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+        const { browserContextId } = await plans.tools.send('Target.createBrowserContext');
+        const page = await plans.tools.page(null, { browserContextId });
+        const bytesASecond = 250_000;
+        await page.send('Network.emulateNetworkConditions', {
+            offline: false, latency: 200, downloadThroughput: bytesASecond, uploadThroughput: bytesASecond,
+        });
+        const start = performance.now();
+        await page.send('Page.navigate', { url: plans.front.url });
+        await page.has('.sign-in input', 30_000);
+        taken.push(performance.now() - start);
+        await plans.tools.send('Target.disposeBrowserContext', { browserContextId });
+    }
+    const all = taken.map(each => Math.round(each)).join(', ');
+    check('the page to sign in at 2 Mbit/s and 200 ms, median', median(taken) < BOUNDS.slowPage, `${all} ms`);
 }
 
 /** Until the first bar is drawn, with the rows in the browser already. */
@@ -204,6 +226,7 @@ try {
     await first.has('.sign-in input');
     const shown = Math.round(await first.run('return performance.now()'));
     check('the page to sign in, with nothing kept', shown < BOUNDS.page, `${shown} ms`);
+    await slowLine();
     if (folder) {
         mkdirSync(folder, { recursive: true });
         await first.screenshot(join(folder, 'sign-in.png'));

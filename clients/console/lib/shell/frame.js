@@ -11,8 +11,9 @@ import { sessionBanner } from './session-banner.js';
 export class Frame {
     _view = null;
 
-    constructor(root, context, { isOnlineOnly }) {
-        Object.assign(this, { root, context, isOnlineOnly });
+    /** `signIn` is the page to sign in that is shown already, if one is. */
+    constructor(root, context, { isOnlineOnly = false, signIn = null }) {
+        Object.assign(this, { root, context, isOnlineOnly, _shown: signIn });
     }
 
     show() {
@@ -29,11 +30,14 @@ export class Frame {
     }
 
     _signIn() {
-        const page = new SignIn(this.context);
         document.title = 'Sign in · Tidemark';
-        fill(this.root, page.element);
-        page.focus();
-        return { end: () => page.close() };
+        if (!this._shown) {
+            const page = new SignIn(this.context);
+            fill(this.root, page.element);
+            page.focus();
+        }
+        this._shown = null;
+        return { end() {} };
     }
 
     _pages() {

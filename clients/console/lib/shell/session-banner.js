@@ -22,6 +22,6 @@ const bannerText = unsent => 'Your session has ended. You see what this browser 
 
 function signInAgain(context) {
     const page = new SignIn(context, { onDone: () => dialog.close() });
-    const dialog = openDialog({ title: 'Sign in again', onClose: () => page.close() }, page.form);
+    const dialog = openDialog({ title: 'Sign in again' }, page.form);
     page.focus();
 }

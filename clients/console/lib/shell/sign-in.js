@@ -23,7 +23,7 @@ const WAYS = {
     },
 };
 
-/** Asks for a name and a password, or for a personal access token. */
+/** Asks for a name and a password, or for a personal access token. `context` may be a promise. */
 export class SignIn {
     constructor(context, { onDone = () => {} } = {}) {
         Object.assign(this, { context, onDone });
@@ -42,13 +42,11 @@ export class SignIn {
         (inputs.find(input => !input.value) ?? inputs[0]).focus();
     }
 
-    close() {}
-
     _choose(way) {
         this._problem.textContent = '';
         const { fields, other, otherText } = WAYS[way];
         this._button = element('button', { class: 'primary', text: 'Sign in' });
-        fill(this.form, fields(this.context.state.user?.username ?? ''), this._problem, this._button,
+        fill(this.form, fields(this.context.state?.user?.username ?? ''), this._problem, this._button,
             element('button', {
                 type: 'button', class: 'link', text: otherText, onclick: () => {
                     this._choose(other);
@@ -64,7 +62,7 @@ export class SignIn {
         this._button.disabled = true;
         this._problem.textContent = '';
         try {
-            if (await this._signIn(credentials)) this.onDone();
+            if (await this._signIn(await this.context, credentials)) this.onDone();
         } catch (error) {
             this._problem.textContent = problemText(error);
             this.focus();
@@ -74,16 +72,15 @@ export class SignIn {
     }
 
     /** False if the user rather keeps the unsent edits of the copy that is here. */
-    async _signIn(credentials) {
+    async _signIn({ tidemark, state }, credentials) {
         try {
-            await this.context.tidemark.signIn(credentials);
+            await tidemark.signIn(credentials);
             return true;
         } catch (error) {
             if (error.code !== 'unsent_edits') throw error;
-            const { user } = this.context.state;
-            const title = `This browser has unsent edits of ${user?.username ?? 'another user'}`;
+            const title = `This browser has unsent edits of ${state.user?.username ?? 'another user'}`;
             if (!await ask({ title, text: error.detail, action: 'Discard them and sign in' })) return false;
-            await this.context.tidemark.signIn({ ...credentials, discard: true });
+            await tidemark.signIn({ ...credentials, discard: true });
             return true;
         }
     }

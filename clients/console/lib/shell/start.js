@@ -1,40 +1,35 @@
-import { open } from '../../tidemark/index.js';
-import { fill, problem } from '../elements.js';
-import { PAGES } from '../pages.js';
-import { Context } from './context.js';
-import { keepFiles } from './files.js';
-import { Frame } from './frame.js';
-import { insecurePage } from './insecure.js';
-import { openOnlineOnly } from './online-only.js';
+import { element, fill, problem } from '../elements.js';
+import { SignIn } from './sign-in.js';
 
-// With `merge`, an edit never overwrites what its author has not seen: see README.md, “Tables”.
-const OPTIONS = { url: location.origin, deviceName: 'Console', onConflict: 'merge' };
+// All that a new browser needs before it can ask for a name and a password. On a slow line each file counts.
 
-/** Opens the copy and shows the console in `root`. */
+/** Shows the console in `root`. In a new browser nobody has signed in, so that one asks before the rest is there. */
 export async function start(root) {
     letSkip();
-    try {
-        show(root, await open(OPTIONS), false);
-    } catch (error) {
-        if (error.code === 'insecure_context') return offerOnlineOnly(root);
-        fill(root, problem(error));
-        return undefined;
-    }
-    await keepFiles();
-    // The files of all pages, while the network and this build are still there. What fails is asked for when it is
-    // needed.
-    await Promise.allSettled(PAGES.map(page => page.load()));
-    return undefined;
+    const rest = import('./whole.js');
+    const signIn = await isNew() ? askEarly(root) : null;
+    const begin = await rest.then(whole => whole.begin, () => null);
+    if (begin) await begin(root, signIn);
+    else fill(root, problem({ detail: UNREACHED }, reload()));
 }
 
-function show(root, tidemark, isOnlineOnly) {
-    new Frame(root, new Context(tidemark), { isOnlineOnly }).show();
+const UNREACHED = 'The server can\'t be reached. Check the network, and try again.';
+const reload = () => element('button', { text: 'Try again', onclick: () => location.reload() });
+
+/** Whether this browser has neither a copy nor the console's files, by all that can be known. */
+async function isNew() {
+    if (!isSecureContext || navigator.serviceWorker?.controller) return false;
+    const kept = await indexedDB.databases?.().catch(() => null);
+    return kept?.length === 0;
 }
 
-function offerOnlineOnly(root) {
-    const goOn = () => openOnlineOnly(open, OPTIONS)
-        .then(tidemark => show(root, tidemark, true), error => fill(root, problem(error)));
-    fill(root, insecurePage(location, goOn));
+/** Has `meet`, which is to be told the context when there is one. */
+function askEarly(root) {
+    let meet;
+    const page = new SignIn(new Promise(resolve => { meet = resolve; }));
+    fill(root, page.element);
+    page.focus();
+    return Object.assign(page, { meet });
 }
 
 /** Hashes are routes, so this is no link. */

@@ -47,9 +47,9 @@ export class DevTools {
         return tools;
     }
 
-    /** A tab. All tabs share the storage. */
-    async page(url, { width = 1280, height = 800 } = {}) {
-        const target = { url: 'about:blank', width, height, newWindow: true };
+    /** A tab. All tabs of a `browserContextId`, and those without one, share the storage. */
+    async page(url, { width = 1280, height = 800, browserContextId } = {}) {
+        const target = { url: 'about:blank', width, height, newWindow: true, browserContextId };
         const { targetId } = await this.send('Target.createTarget', target);
         const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
         const page = new Page(this, sessionId, targetId);

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 const here = path => fileURLToPath(new URL(path, import.meta.url));
 const FOLDERS = { '': here('../..'), 'tidemark/': here('../../../web') };
@@ -58,7 +59,8 @@ export class Front {
             'Content-Type': TYPES[extname(name)] ?? 'text/plain', 'Referrer-Policy': 'no-referrer',
             'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Resource-Policy': 'same-origin',
         };
-        return answer.writeHead(content === null ? 404 : 200, headers).end(content ?? '');
+        if (content === null) return answer.writeHead(404, headers).end();
+        return answer.writeHead(200, { ...headers, 'Content-Encoding': 'gzip' }).end(gzipSync(content));
     }
 
     _pass(question, answer) {

@@ -1,0 +1,39 @@
+import { open } from '../../tidemark/index.js';
+import { fill, problem } from '../elements.js';
+import { PAGES } from '../pages.js';
+import { Context } from './context.js';
+import { keepFiles } from './files.js';
+import { Frame } from './frame.js';
+import { insecurePage } from './insecure.js';
+import { openOnlineOnly } from './online-only.js';
+
+// With `merge`, an edit never overwrites what its author has not seen: see README.md, “Tables”.
+const OPTIONS = { url: location.origin, deviceName: 'Console', onConflict: 'merge' };
+
+/** Opens the copy and shows the console in `root`. `signIn` is the page that asks already, or null. */
+export async function begin(root, signIn) {
+    try {
+        show(root, await open(OPTIONS), { signIn });
+    } catch (error) {
+        if (error.code === 'insecure_context') return offerOnlineOnly(root);
+        fill(root, problem(error));
+        return undefined;
+    }
+    await keepFiles();
+    // The files of all pages, while the network and this build are still there. What fails is asked for when it is
+    // needed.
+    await Promise.allSettled(PAGES.map(page => page.load()));
+    return undefined;
+}
+
+function show(root, tidemark, options) {
+    const context = new Context(tidemark);
+    new Frame(root, context, options).show();
+    options.signIn?.meet(context);
+}
+
+function offerOnlineOnly(root) {
+    const goOn = () => openOnlineOnly(open, OPTIONS)
+        .then(tidemark => show(root, tidemark, { isOnlineOnly: true }), error => fill(root, problem(error)));
+    fill(root, insecurePage(location, goOn));
+}
