@@ -6,7 +6,8 @@ import SyncStore
 import SyncStoreSQLite
 import SyncStores
 
-/// What `serve --demo` adds to a database: a user, a token, and a project from the embedded plan.
+/// What `serve --demo` adds to a database: a user, a token, and a project from the embedded plan. To a database without
+/// accounts it adds the plan's other people, too.
 struct Demo {
     /// How to reach the demo project.
     struct Greeting {
@@ -34,28 +35,43 @@ struct Demo {
     }
 
     private static let user = "demo"
+    private static let people = [
+        "ines": "Ines Pereira", "jonas": "Jonas Weber", "mara": "Mara Lindqvist", "tom": "Tom Okafor",
+    ]
     private static let project = "demo-project"
     let wiring: Wiring
     let database: String
+    var now = WallClock.system.now
 
     /// Idempotent: existing data stays, including edits of the demo project.
     func prepare() async throws -> Greeting {
+        let isFirst = try await wiring.services.accounts.users().isEmpty
         if try await !wiring.services.accounts.users().contains(where: { $0.username.rawValue == Demo.user }) {
             _ = try await wiring.services.accounts.addUser(Demo.user, displayName: "Demo User")
         }
+        if isFirst { try await addPeople() }
         let user = try await wiring.services.accounts.user(named: Demo.user)
         if try await wiring.store.read(.project(Demo.project), { try $0.project(Demo.project) }) == nil {
-            try await importPlan(for: user)
+            try await importPlan(for: user, addsMembers: isFirst)
         }
         return Greeting(
             user: Demo.user, password: try await password(), token: try await token(), project: Demo.project)
     }
 
-    private func importPlan(for user: User) async throws {
+    /// Accounts without a password, so nobody can log in as one of them. Whoever has accounts gets none that they did
+    /// not ask for, and nobody of theirs becomes a member for being called like somebody in the plan.
+    private func addPeople() async throws {
+        for (name, displayName) in Demo.people.sorted(by: { $0.key < $1.key }) {
+            _ = try await wiring.services.accounts.addUser(name, displayName: displayName)
+        }
+    }
+
+    private func importPlan(for user: User, addsMembers: Bool) async throws {
         let plan = file("plan-\(UUID().uuidString).xml")
-        try keep(Data(PackageResources.demo_plan_xml), in: plan)
+        try keep(DemoPlan.xml(on: CalendarDate(now())), in: plan)
         defer { try? FileManager.default.removeItem(at: plan) }
-        _ = try await PlanImport(wiring: wiring, owner: user).run(plan.path(), id: Demo.project)
+        let importing = PlanImport(wiring: wiring, owner: user, addsMembers: addsMembers)
+        _ = try await importing.run(plan.path(), id: Demo.project)
     }
 
     /// The demo's password, which stays the same after a restart; nil if somebody has set another one.

@@ -8,7 +8,7 @@ import { bigPlan, upload } from './big-plan.js';
  * Whoever serves the console: the server itself, if it does, otherwise a front with the files of the working tree. With
  * `FRONT=1` it is always the front, for a binary that has older files.
  */
-async function frontOf(server) {
+export async function frontOf(server) {
     const url = `${server.url}/console/`;
     if (process.env.FRONT || !(await fetch(url)).ok) return Front.start(server);
     return { url, stop: () => server.halt(), run: () => server.run() };

@@ -26,13 +26,13 @@ export async function tidemark(...args) {
 export class Server {
     #process = null;
 
-    /** `settings` are TIDEMARK_ variables, `schemas` a folder with the files of collections. */
-    static async start(settings = {}, { schemas = null } = {}) {
+    /** `settings` are TIDEMARK_ variables, `schemas` a folder with the files of collections, `flags` for `serve`. */
+    static async start(settings = {}, { schemas = null, flags = [] } = {}) {
         if (!existsSync(BINARY)) throw new Error(`There is no ${BINARY}. Build it, or set TIDEMARK to another one.`);
         const server = new Server();
         server.folder = mkdtempSync(join(tmpdir(), 'tidemark-node-'));
         server.database = join(server.folder, 'test.db');
-        Object.assign(server, { settings, own: schemas ? ['--schemas', schemas] : [] });
+        Object.assign(server, { settings, flags, own: schemas ? ['--schemas', schemas] : [] });
         await server.run();
         return server;
     }
@@ -41,7 +41,7 @@ export class Server {
     async run() {
         const port = this.url ? new URL(this.url).port : '0';
         const env = { ...ENVIRONMENT, ...UNLIMITED, ...this.settings };
-        const args = ['serve', '--database', this.database, '--port', port, ...this.own];
+        const args = ['serve', '--database', this.database, '--port', port, ...this.own, ...this.flags];
         this.#process = spawn(BINARY, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
         let log = '';
         this.url = await new Promise((resolve, reject) => {
