@@ -62,3 +62,11 @@ for (const zone of ['Pacific/Kiritimati', 'Pacific/Midway', 'Europe/Berlin']) {
         assert.equal(todayAt(new Date(2026, 2, 29, 23, 30)), day);
     });
 }
+
+test('a year of two digits is one that is near, and looks like a year', () => {
+    const [today, next, far, before] = ['2026-11-26', '2027-01-07', '2206-12-01', '1926-11-26'].map(dayOf);
+    assert.doesNotMatch(dateShort(today, today), /20?26/);
+    assert.match(dateShort(next, today), /’27/);
+    assert.match(dateShort(far, today), /2206/);
+    assert.match(dateShort(before, today), /1926/);
+});

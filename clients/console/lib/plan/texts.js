@@ -7,16 +7,24 @@ const WITH_YEAR = new Intl.DateTimeFormat(undefined, {
     day: 'numeric', month: 'short', year: '2-digit', timeZone: 'UTC',
 });
 const MEDIUM = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+// As wide as the others, with its century.
+const FAR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'numeric', year: 'numeric', timeZone: 'UTC' });
+const NEAR_YEARS = 50;
 const LONG = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' });
 const kept = new Map();
 
-/** Without the year in the year of today. */
+/** Without the year in the year of today. Two digits say which year only while it is near: `Jan 7, ’27`. */
 export function dateShort(day, today) {
     const [date, now] = [instantOf(day), instantOf(today)];
-    const format = date.getUTCFullYear() === now.getUTCFullYear() ? SHORT : WITH_YEAR;
-    const key = format === SHORT ? day : `${day} year`;
-    if (!kept.has(key)) kept.set(key, format.format(date));
+    const years = Math.abs(date.getUTCFullYear() - now.getUTCFullYear());
+    const key = years === 0 ? day : `${day} ${years < NEAR_YEARS}`;
+    if (!kept.has(key)) kept.set(key, years === 0 ? SHORT.format(date) : withYear(date, years < NEAR_YEARS));
     return kept.get(key);
+}
+
+function withYear(date, isNear) {
+    if (!isNear) return FAR.format(date);
+    return WITH_YEAR.formatToParts(date).map(({ type, value }) => (type === 'year' ? `’${value}` : value)).join('');
 }
 
 export const dateLong = day => LONG.format(instantOf(day));
