@@ -17,11 +17,11 @@ struct ConsoleFiles: Sendable {
         let files = ConsoleFiles.embedded
         var documents = Dictionary(
             uniqueKeysWithValues: files.map { path, body in
-                (
-                    path,
-                    StaticDocument(
-                        body, contentType: ConsoleFiles.contentType(of: path), headers: ConsoleFiles.headers)
-                )
+                let isText = path.hasSuffix(".js") || path.hasSuffix(".css")
+                let document = StaticDocument(
+                    isText ? CommentLines.left(out: body) : body, contentType: ConsoleFiles.contentType(of: path),
+                    headers: ConsoleFiles.headers)
+                return (path, document)
             })
         documents["build.json"] = StaticDocument(
             ConsoleFiles.build(files).text, contentType: "application/json; charset=utf-8",

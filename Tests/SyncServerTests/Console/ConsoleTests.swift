@@ -45,6 +45,25 @@ import Testing
         }
     }
 
+    /// Comments are a quarter of the bytes. Lines keep their numbers, so a stack leads to the place in the tree.
+    @Test func commentsAreNotServed() async throws {
+        let stranger = try await Scene().stranger
+        let tree = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../clients/console/")
+        for file in ["worker.js", "lib/elements.js", "lib/shell/start.js", "style.css"] {
+            let source = try String(contentsOf: tree.appending(path: file), encoding: .utf8)
+                .split(separator: "\n", omittingEmptySubsequences: false)
+            let served = try await stranger.send("GET", "/console/\(file)").text
+                .split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(served.count == source.count, "\(file)")
+            for (one, other) in zip(served, source) where one != other {
+                #expect(one.isEmpty, "\(file)")
+                #expect(other.contains(/^ *(\/\/|\/\*|\*| \S)|\*\/$/), "\(file): \(other)")
+            }
+            #expect(!served.contains { $0.contains(/^ *(\/\/|\/\*)/) }, "\(file)")
+            #expect(served.count { $0.isEmpty } > source.count { $0.isEmpty }, "\(file)")
+        }
+    }
+
     @Test(arguments: ["/console/", "/console/app.js", "/console/worker.js", "/console/build.json"])
     func aFileRunsAndLoadsNothingElse(path: String) async throws {
         let answer = try await Scene().stranger.send("GET", path)

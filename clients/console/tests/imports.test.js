@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { files } from './support/front.js';
+import { files, withoutComments } from './support/front.js';
 import { filesBefore } from './support/imports.js';
 
 const text = name => readFileSync(files().get(name), 'utf8');
@@ -37,4 +37,21 @@ test('the console\'s own files name no other host', () => {
 test('pages edit through the edit layer, so everything can be taken back', () => {
     const own = modules.filter(name => name.startsWith('lib/') && !['lib/data/write.js', 'lib/edit/edits.js'].includes(name));
     for (const name of own) assert.doesNotMatch(text(name), /tidemark\.(insert|update|delete|edit)\(/, name);
+});
+
+test('what looks like a line of comment is one, so the server can leave it out', () => {
+    for (const name of modules) {
+        const left = withoutComments(text(name));
+        assert.equal(left.split('\n').length, text(name).split('\n').length, name);
+        assert.doesNotMatch(left, /^ *\*|\*\/$/m, `${name}: no comment begins behind code and goes on in the next line`);
+        // Without comments, what stands between two backticks of a line, and between those that are left over, is text.
+        let isInText = false;
+        for (const [number, line] of left.split('\n').entries()) {
+            const wasInText = isInText;
+            if (line.replace(/\\./g, '').split('`').length % 2 === 0) isInText = !isInText;
+            const isLeftOut = line === '' && text(name).split('\n')[number] !== '';
+            assert.ok(!(wasInText && isLeftOut), `${name}:${number + 1} is text, and looks like a comment`);
+        }
+        assert.equal(isInText, false, `${name}: each text ends`);
+    }
 });

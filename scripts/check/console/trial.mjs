@@ -1,9 +1,9 @@
 // Measures the console in Chromium, and takes pictures of it: see scripts/check-console.
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { bigPlan } from '../../../clients/console/tests/support/big-plan.js';
-import { files } from '../../../clients/console/tests/support/front.js';
+import { files, servedText } from '../../../clients/console/tests/support/front.js';
 import { filesBefore } from '../../../clients/console/tests/support/imports.js';
 import { Plans } from '../../../clients/console/tests/support/plans.js';
 import { dayOf, schedule } from '../../../clients/web/lib/schedule/index.js';
@@ -27,7 +27,7 @@ function check(name, isGood, figure) {
 }
 
 function transferred() {
-    const size = paths => paths.reduce((total, path) => total + gzipSync(readFileSync(path)).length, 0);
+    const size = paths => paths.reduce((total, path) => total + gzipSync(servedText(path)).length, 0);
     const before = filesBefore('lib/projects/page.js', 'lib/plan/page.js').map(([, path]) => path);
     const figure = `${(size(before) / 1000).toFixed(1)} kB in ${before.length} files`;
     check('compressed, until a plan is shown', size(before) < BOUNDS.bytes, figure);

@@ -1,8 +1,8 @@
 import { element } from '../elements.js';
-import { OneWindow } from './one-window.js';
 
 /** Opens a copy that lives as long as this window does. `open` is that of clients/web. */
 export async function openOnlineOnly(open, options) {
+    const { OneWindow } = await import('./one-window.js');
     const own = new OneWindow();
     own.begin();
     const tidemark = await open({ ...options, ...own.options });

@@ -4,7 +4,6 @@ import { PAGES } from '../pages.js';
 import { Context } from './context.js';
 import { keepFiles } from './files.js';
 import { Frame } from './frame.js';
-import { insecurePage } from './insecure.js';
 import { openOnlineOnly } from './online-only.js';
 
 // With `merge`, an edit never overwrites what its author has not seen: see README.md, “Tables”.
@@ -32,7 +31,8 @@ function show(root, tidemark, options) {
     options.signIn?.meet(context);
 }
 
-function offerOnlineOnly(root) {
+async function offerOnlineOnly(root) {
+    const { insecurePage } = await import('./insecure.js');
     const goOn = () => openOnlineOnly(open, OPTIONS)
         .then(tidemark => show(root, tidemark, { isOnlineOnly: true }), error => fill(root, problem(error)));
     fill(root, insecurePage(location, goOn));

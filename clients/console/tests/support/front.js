@@ -46,7 +46,7 @@ export class Front {
     /** What is served as a file of the console; null if there is none of this name. */
     content(name) {
         const path = files().get(name);
-        return path ? readFileSync(path) : null;
+        return path ? servedText(path) : null;
     }
 
     _answer(question, answer) {
@@ -74,6 +74,23 @@ export class Front {
         answer.on('close', () => passed.destroy());
         question.pipe(passed);
     }
+}
+
+/** The file at the path, as the server serves it. */
+export function servedText(path) {
+    const text = readFileSync(path, 'utf8');
+    return /\.(js|css)$/.test(path) ? withoutComments(text) : text;
+}
+
+/** What the server makes of a module or a style sheet: see CommentLines.swift. */
+export function withoutComments(text) {
+    let isInside = false;
+    return text.split('\n').map(line => {
+        const begins = !isInside && /^ *\/\*/.test(line);
+        if (isInside || begins) isInside = !line.endsWith('*/');
+        else if (!/^ *\/\//.test(line)) return line;
+        return '';
+    }).join('\n');
 }
 
 /** What the console consists of: names as the browser asks for them, with their paths. */
