@@ -60,7 +60,7 @@ export class Front {
             'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Resource-Policy': 'same-origin',
         };
         if (content === null) return answer.writeHead(404, headers).end();
-        return answer.writeHead(200, { ...headers, 'Content-Encoding': 'gzip' }).end(gzipSync(content));
+        return answer.writeHead(200, { ...headers, 'Content-Encoding': 'gzip' }).end(packed(name, content));
     }
 
     _pass(question, answer) {
@@ -74,6 +74,17 @@ export class Front {
         answer.on('close', () => passed.destroy());
         question.pipe(passed);
     }
+}
+
+const PACKED = new Map();
+
+/** Compressed, once for each content that a file has. */
+function packed(name, content) {
+    const known = PACKED.get(name);
+    if (known && Buffer.from(content).equals(known.content)) return known.packed;
+    const made = { content: Buffer.from(content), packed: gzipSync(content) };
+    PACKED.set(name, made);
+    return made.packed;
 }
 
 /** The file at the path, as the server serves it. */
