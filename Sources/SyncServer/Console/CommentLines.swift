@@ -1,14 +1,13 @@
 import NIOCore
 
-/// Leaves out what nobody reads in a browser: a quarter of the console's bytes are comments. The ends of their lines
-/// stay, so a line of what is served has the number that it has in the tree.
+/// Leaves out what nobody reads in a browser: a quarter of the console's bytes are comments and indentation. The ends of
+/// lines stay, so a line of what is served has the number that it has in the tree.
 ///
-/// Only whole lines are comments here. `clients/console/tests/imports.test.js` sees to it that no text of several lines
-/// has a line that looks like one.
+/// Only whole lines are comments here. `clients/console/tests/imports.test.js` sees to it that no text has several lines.
 enum CommentLines {
     private static let (blank, end) = (UInt8(ascii: " "), UInt8(ascii: "\n"))
 
-    /// A module or a style sheet without its comments.
+    /// A module or a style sheet without its comments and its indentation.
     static func left(out source: ByteBuffer) -> ByteBuffer {
         var text = ByteBuffer()
         text.reserveCapacity(source.readableBytes)
@@ -19,7 +18,7 @@ enum CommentLines {
             if isInside || begins {
                 isInside = !line.suffix(2).elementsEqual("*/".utf8)
             } else if !words.starts(with: "//".utf8) {
-                text.writeBytes(line)
+                text.writeBytes(words)
             }
             text.writeInteger(end)
         }

@@ -55,9 +55,8 @@ import Testing
             let served = try await stranger.send("GET", "/console/\(file)").text
                 .split(separator: "\n", omittingEmptySubsequences: false)
             #expect(served.count == source.count, "\(file)")
-            for (one, other) in zip(served, source) where one != other {
-                #expect(one.isEmpty, "\(file)")
-                #expect(other.contains(/^ *(\/\/|\/\*|\*| \S)|\*\/$/), "\(file): \(other)")
+            for (one, other) in zip(served, source) where !one.isEmpty {
+                #expect(one == other.drop { $0 == " " }, "\(file)")
             }
             #expect(!served.contains { $0.contains(/^ *(\/\/|\/\*)/) }, "\(file)")
             #expect(served.count { $0.isEmpty } > source.count { $0.isEmpty }, "\(file)")

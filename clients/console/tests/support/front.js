@@ -99,7 +99,7 @@ export function withoutComments(text) {
     return text.split('\n').map(line => {
         const begins = !isInside && /^ *\/\*/.test(line);
         if (isInside || begins) isInside = !line.endsWith('*/');
-        else if (!/^ *\/\//.test(line)) return line;
+        else if (!/^ *\/\//.test(line)) return line.replace(/^ +/, '');
         return '';
     }).join('\n');
 }
