@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { audit } from './support/audit.js';
 import { barOf, rowOf } from './support/chart.js';
 import { hasChromium } from './support/devtools.js';
+import { limitOf, PlanList } from './support/plan-list.js';
 import { Plans } from './support/plans.js';
 
 // Links in the chart, in a real browser. Each test goes on where the one before has ended.
@@ -40,7 +41,7 @@ const linksOnServer = async () => (await plans.server.api(alice, 'GET', '/projec
 /** Waits until the server has exactly these links. */
 async function links(...wanted) {
     let found;
-    for (let attempt = 0; attempt < 400; attempt += 1) {
+    for (let attempt = 0; attempt < 1200; attempt += 1) {
         found = await linksOnServer();
         if (found.join() === wanted.join()) return;
         await new Promise(resolve => setTimeout(resolve, 25));
@@ -155,10 +156,19 @@ test('while it is pulled, a link says what it would be, and Escape lets it go', 
     await links('dig pour SS 2');
 });
 
-test('a link is deleted where it is opened', { skip }, async () => {
-    const place = await bar('Pour').then(({ left, y }) => ({ x: left - 3, y }));
-    await page.drag(place, place);
-    await page.click('.link-box .danger');
+test('a link that is deleted can be brought back for a while', { skip }, async () => {
+    const remove = async () => {
+        const place = await bar('Pour').then(({ left, y }) => ({ x: left - 3, y }));
+        await page.drag(place, place);
+        await page.click('.link-box .danger');
+        await page.until('return /^The link of “Dig” with “Pour” is deleted/'
+            + '.test(document.querySelector(".undo-bar")?.textContent)');
+    };
+    await remove();
+    await page.click('.undo-bar .undo');
+    await page.until('return !document.querySelector(".undo-bar")');
+    await remove();
+    await page.mouse('mouseMoved', { x: 700, y: 600 });
     await links();
 });
 
@@ -210,4 +220,107 @@ test('the panel links what a task depends on, and nothing is wider than a phone'
     await page.resize(1280, 800);
 });
 
-test('no errors and no reports of the policy', { skip }, () => assert.deepEqual(page.troubles, []));
+const inSync = () =>
+    page.until('return document.querySelector(".sync-text").textContent === "In sync"', 'it is in sync', 30_000);
+
+/** Takes away all links, on the server, and waits until the page shows none. */
+async function withoutLinks() {
+    await inSync();
+    const { results } = await plans.server.api(alice, 'GET', '/projects/house/dependencies/');
+    for (const { id } of results) await plans.server.api(alice, 'DELETE', `/dependencies/${id}/`);
+    await bar('Pour');
+    await page.press('l', 'alt', 'shift');
+    for (let attempt = 0; attempt < 200 && !/has no links/.test(await page.text('#notices')); attempt += 1) {
+        await page.press('Escape');
+        await page.press('l', 'alt', 'shift');
+    }
+    await page.run('document.querySelectorAll(".notice button").forEach(each => each.click())');
+    await inSync();
+}
+
+test('each job with links takes no more keys and clicks than docs/console.md says', { skip }, async () => {
+    await withoutLinks();
+    const list = new PlanList(page);
+    const within = (job, column) => assert.ok(list[column] <= limitOf(job, column), `${job}: ${list[column]} ${column}`);
+    await bar('Dig');
+    list.begin();
+    await list.press('l', 'alt');
+    await list.press('Enter');
+    await links('dig pour FS 0');
+    within('Link a task with the one below', 'keys');
+    list.begin();
+    await list.press('l', 'alt', 'shift');
+    await page.until('return document.activeElement.name === "lag"');
+    await list.press('3');
+    await list.press('Enter');
+    await links('dig pour FS 3');
+    within('Change the lag of a link', 'keys');
+    list.begin();
+    await list.press('l', 'alt', 'shift');
+    await page.until('return document.activeElement.name === "lag"');
+    await list.press('Tab');
+    await list.press('Enter');
+    within('Delete a link', 'keys');
+    await links();
+    list.begin();
+    list.clicks += 1;
+    await pull('Dig', 'finish', 'Pour', 'start');
+    await links('dig pour FS 0');
+    within('Link a task with the one below', 'clicks');
+    const arrow = await arrowInto('Pour');
+    list.begin();
+    list.clicks += 1;
+    await page.drag(arrow, arrow);
+    await page.until('return document.activeElement.name === "lag"');
+    await list.press('3');
+    await list.press('Enter');
+    await links('dig pour FS 3');
+    within('Change the lag of a link', 'clicks');
+    list.begin();
+    list.clicks += 1;
+    await page.drag(arrow, arrow);
+    await list.click('.link-box .danger');
+    within('Delete a link', 'clicks');
+    await page.click('.undo-bar .undo');
+});
+
+test('what the server refuses is told at the link', { skip }, async () => {
+    await withoutLinks();
+    await page.offline(true);
+    await pull('Dig', 'finish', 'Pour', 'start');
+    await page.until('return /1 unsent/.test(document.querySelector(".sync-text").textContent)', 'it waits', 30_000);
+    await plans.server.api(alice, 'POST', '/projects/house/dependencies/', { predecessor: 'pour', successor: 'dig' });
+    await page.offline(false);
+    await page.has('.trouble', 30_000);
+    assert.match(await page.text('.trouble p'), /^The link of “Dig” with “Pour” is not accepted: .*“Pour”/);
+    await bar('Dig');
+    await page.press('Enter', 'ctrl');
+    await page.until('return /The server refuses it/.test(document.querySelector(".plan-details").textContent)');
+    await page.press('Escape');
+    await page.click('.trouble button');
+    await links('pour dig FS 0');
+});
+
+test('who is no scheduler is offered no links, and sees what they say', { skip }, async () => {
+    await plans.user('carol');
+    await plans.server.member('house', 'carol', 'owner');
+    await plans.server.member('house', 'alice', 'member');
+    await bar('Pour');
+    await page.until('return [...document.querySelectorAll(".plan-handle")].every(each => each.hidden)');
+    await page.press('l', 'alt');
+    await page.until('return /needs the role Scheduler/.test(document.querySelector("#notices").textContent)');
+    await page.press('l', 'alt', 'shift');
+    await page.has('.link-box');
+    assert.match(await page.text('.link-box'), /finish to start.*needs the role Scheduler/);
+    assert.equal(await page.run('return document.querySelector(".link-box input, .link-box .danger")'), null);
+    await page.press('Escape');
+    await page.press('Enter', 'ctrl');
+    await page.has('.plan-details .plan-links li');
+    assert.equal(await page.run(`return [...document.querySelectorAll('.link-head button')]
+        .filter(each => each.checkVisibility()).length`), 0);
+    await page.press('Escape');
+});
+
+test('no errors and no reports of the policy', { skip }, () =>
+    // The browser notes each request that fails.
+    assert.deepEqual(page.troubles.filter(trouble => !/net::ERR_/.test(trouble)), []));

@@ -6,9 +6,8 @@ import { pathTo } from '../routes.js';
 import { Editing } from './editing.js';
 import { Followers } from './followers/followers.js';
 import { followersText } from './followers/words.js';
-import { openLink } from './links/link-box.js';
+import { LinkControl } from './links/link-control.js';
 import { LinkEdits } from './links/link-edits.js';
-import { openLinkTo } from './links/link-to.js';
 import { Columns } from './list/columns.js';
 import { ListControl } from './list/list-control.js';
 import { whyStays } from './model/bars.js';
@@ -46,6 +45,7 @@ export class PlanPage {
         this.links = new LinkEdits(context, project, this.plan, this.editing, () => this.refresh());
         this.columns = new Columns({ workingDays: () => this.plan.workingDays, names: () => this.data.names });
         this.list = new ListControl(this);
+        this.linkControl = new LinkControl(this);
         this._build();
         this.toolbar.showFollowing(this.followers.isOn);
         this.chart.today = todayAt(new Date());
@@ -126,18 +126,12 @@ export class PlanPage {
             onAdd: () => this.list.typing.beginAtEnd(), onPaste: () => this.list.clipboard.pasteFromButton(),
             user: () => this.context.state.user?.username,
         });
-        this.troubles = new Troubles(this.context, this.project);
+        this.troubles = new Troubles(this.context, this.project, this.plan);
         this._body = element('div', { class: 'plan-body' }, loading('Loading the plan …'));
         this._status = element('p', { class: 'plan-status', role: 'status' });
         this.element = element('div', { class: 'plan' }, this.toolbar.element, this.troubles.element, this._body,
             this._status);
         this.list.listen();
-    }
-
-    /** Asks which task is linked with this one. */
-    linkTo(node) {
-        if (this.links.can('create')) openLinkTo(this.chart.anchorBelow(node), node, this);
-        else if (this.links.whyNot) notify(this.links.whyNot);
     }
 
     async _historyOf(id) {
@@ -188,10 +182,6 @@ export class PlanPage {
         this.toolbar.showFollowing(isOn);
     }
 
-    _openLink(link, spot) {
-        openLink(this.chart.anchorAt(spot), link, { links: this.links, onGo: id => this.goTo(id) });
-    }
-
     /** What a printed page shows. */
     _printed() {
         const { plan, chart: { today }, data: { row } } = this;
@@ -202,7 +192,7 @@ export class PlanPage {
     _handlers() {
         return {
             links: this.links,
-            onLink: (link, spot) => this._openLink(link, spot),
+            onLink: (link, spot) => this.linkControl.open(link, spot),
             whyNotMove: (node, part) => this.whyNotMove(node, part),
             onRefuse: why => notify(why),
             columns: this.columns, cells: this.list.cells, canAdd: () => this.list.canAdd,

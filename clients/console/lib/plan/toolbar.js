@@ -38,7 +38,8 @@ export class Toolbar {
             round('later', 'Later', () => onPan(1)),
             element('button', { class: 'quiet', text: 'Expand all', onclick: () => onToggleAll(true) }),
             element('button', { class: 'quiet', text: 'Collapse all', onclick: () => onToggleAll(false) }),
-            this._readOnly, this._count, element('button', { class: 'quiet', text: 'Details', onclick: onDetails }), keyHelp());
+            this._readOnly, this._count,
+            element('button', { class: 'quiet', text: 'Details', onclick: onDetails }), keyHelp());
     }
 
     stop() {

@@ -1,4 +1,5 @@
 import { element, fill } from '../elements.js';
+import { named, quoted } from './links/words.js';
 
 /**
  * The edits of this project that the server did not take, with its reasons, until the reader has seen them. They come
@@ -7,8 +8,8 @@ import { element, fill } from '../elements.js';
 export class Troubles {
     _entries = '';
 
-    constructor(context, project) {
-        Object.assign(this, { context, project });
+    constructor(context, project, plan) {
+        Object.assign(this, { context, project, plan });
         this.element = element('div', { class: 'plan-troubles', role: 'alert' });
         this._stop = context.onState(({ setAside, refused }) => this._look(`${setAside} ${JSON.stringify(refused)}`));
     }
@@ -39,7 +40,9 @@ export class Troubles {
     }
 
     _refusedRow({ collection, id, row, reasons }) {
-        const text = `“${row.name ?? id}” is not accepted: ${reasonText(reasons, '')}`;
+        const ends = [row.predecessor, row.successor].map(task => this.plan.node(task));
+        const name = ends.every(Boolean) ? `The link of ${quoted(ends[0])} with ${quoted(ends[1])}` : `“${row.name ?? id}”`;
+        const text = `${name} is not accepted: ${named(this.plan, reasonText(reasons, ''))}`;
         return trouble(text, 'Undo', () => this.context.tidemark.giveUp(collection, id));
     }
 }

@@ -54,15 +54,20 @@ function countsOf(rows) {
     return counts;
 }
 
-/** What a deletion is about, and what goes with it, as lines. `hidden` are numbers of rows that only the server knows. */
-export function deletionLines({ rows, cascade }, catalog, hidden = new Map()) {
+/**
+ * What a deletion is about, and what goes with it, as lines. `hidden` are numbers of rows that only the server knows. A
+ * row without a name of its own is called as its step calls it.
+ */
+export function deletionLines({ name, rows, cascade }, catalog, hidden = new Map()) {
     const names = new Names(catalog, () => undefined);
     const [{ collection, row }] = rows;
     const isOne = rows.length === 1;
     const it = isOne ? 'it' : 'them';
+    const isNamed = Boolean(catalog.collection(collection)?.nameField) || !name?.startsWith('Delete ');
+    const who = isNamed ? quoted(names.of(collection, row)) : capital(name.slice('Delete '.length));
     const { goes = new Map(), cleared = new Map() } = cascade ?? {};
     return [
-        `${isOne ? quoted(names.of(collection, row)) : listed(countsOf(rows))} ${isOne ? 'is' : 'are'} deleted.`,
+        `${isOne ? who : listed(countsOf(rows))} ${isOne ? 'is' : 'are'} deleted.`,
         goes.size > 0 && `With ${it} go ${listed(goes)}.`,
         cleared.size > 0 && `${listed(cleared)} will no longer refer to ${it}.`,
         hidden.size > 0 && `${listed(hidden)} of others that you can't see would go, too.`,

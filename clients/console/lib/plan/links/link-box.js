@@ -45,8 +45,7 @@ function formOf(link, links, close) {
         wrong.textContent = problem ?? why ?? '';
         if (wrong.textContent) return;
         close();
-        if (kind === link.kind && value === link.lag) return;
-        links.change(link, { ...links.hasKinds && { dep_type: kind }, ...lag && { lag: value } });
+        links.change(link, { kind, lag: value });
     };
     const form = element('form', { class: 'link-form', novalidate: true, onsubmit: save },
         links.hasKinds && kindChoice(link.kind), lag && lagField(lag), wrong,

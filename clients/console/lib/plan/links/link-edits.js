@@ -2,7 +2,7 @@ import { whenCatalog } from '../../data/catalog.js';
 import { whyNot } from '../../fields/access.js';
 import { notify } from '../../notices.js';
 import { whyNotLinked } from '../model/links.js';
-import { brokenText, linkText, quoted, whyNotText } from './words.js';
+import { brokenText, linkText, named, quoted, whyNotText } from './words.js';
 
 /** What one may do with the links of a plan, and does. Each link is a row of `dependencies`. */
 export class LinkEdits {
@@ -51,15 +51,18 @@ export class LinkEdits {
     /** Why these two can't be linked so, as a sentence; null if they can. */
     whyNotLinked(from, to, kind) {
         if (kind !== 'FS' && !this.hasKinds) return 'A link leads from the end of a task to the start of another one.';
-        const found = whyNotLinked(this.plan.links, from, to, kind);
-        return found && whyNotText(found, from, to);
+        // They may be other objects by now.
+        const [before, after] = [from, to].map(({ task }) => this.plan.node(task.id));
+        if (!before || !after) return 'One of the two tasks is not there any more.';
+        const found = whyNotLinked(this.plan.links, before, after, kind);
+        return found && whyNotText(found, before, after);
     }
 
     /** What is wrong with a link, as a sentence: what the server has refused, or what its dates break; null if not. */
     problemOf(link) {
         const reasons = this._refused.get(link.id);
-        if (reasons) return `The server refuses it: ${reasons.map(each => this._reason(each)).join(' ')}`;
-        return link.broken && brokenText(link, this.plan);
+        if (reasons) return `The server refuses it: ${reasons.map(({ detail }) => named(this.plan, detail)).join(' ')}`;
+        return link.broken ? brokenText(link, this.plan) : null;
     }
 
     /** What an arrow says under the mouse. */
@@ -68,40 +71,42 @@ export class LinkEdits {
     }
 
     isWrong(link) {
-        return this._refused.has(link.id) || link.broken !== null;
+        return this._refused.has(link.id) || Boolean(link.broken);
     }
 
-    /** Resolves to the id of the new link; null if it can't be, which is said. */
+    /** Links two tasks, or says why they can't be linked. */
     async add(from, to, kind = 'FS', lag = 0) {
         const why = this.whyNotLinked(from, to, kind);
-        if (why) return void notify(why) ?? null;
-        const values = {
+        if (why) return void notify(why);
+        const insert = {
             project_id: this.project, predecessor: from.task.id, successor: to.task.id,
             ...this.hasKinds && { dep_type: kind }, ...this.hasLags && { lag },
         };
-        return this._tried(() => this.context.tidemark.insert('dependencies', values));
+        await this._apply(`Link ${quoted(from)} with ${quoted(to)}`, { insert });
     }
 
-    change({ id }, values) {
-        return this._tried(() => this.context.tidemark.update('dependencies', id, values));
+    /** Changes what is another kind or lag now. What somebody else has changed meanwhile stays. */
+    async change(link, { kind = link.kind, lag = link.lag }) {
+        const before = { dep_type: link.kind, lag: link.lag };
+        const update = { ...kind !== link.kind && { dep_type: kind }, ...lag !== link.lag && { lag } };
+        const expected = Object.fromEntries(Object.keys(update).map(name => [name, before[name]]));
+        if (Object.keys(update).length === 0) return;
+        const { left = [] } = await this._apply(`Change ${nameOf(link)}`, { id: link.id, update, expected }) ?? {};
+        if (left.length > 0) notify('Somebody else has changed the link meanwhile. Yours was left out.', 'stays');
     }
 
-    /** A link that the server has never had is gone; of another one it is told. */
-    remove({ id }) {
-        return this._tried(() => this.context.tidemark.delete('dependencies', id));
+    remove(link) {
+        return this._apply(`Delete ${nameOf(link)}`, { id: link.id, delete: true });
     }
 
-    async _tried(work) {
+    async _apply(name, change) {
         try {
-            return await work();
+            return await this.context.edits.apply({ name, changes: [{ collection: 'dependencies', ...change }] });
         } catch (error) {
             notify(`The link was not changed: ${error.detail ?? error}`, 'bad');
             return null;
         }
     }
-
-    /** The server names tasks by their ids. */
-    _reason({ detail }) {
-        return detail.replace(/[\w-]+/g, word => this.plan.node(word) ? quoted(this.plan.node(word)) : word);
-    }
 }
+
+const nameOf = ({ from, to }) => `the link of ${quoted(from)} with ${quoted(to)}`;

@@ -6,6 +6,10 @@ export const KINDS = { FS: 'Finish to start', SS: 'Start to start', FF: 'Finish 
 
 export const quoted = ({ task }) => `“${task.name}”`;
 
+/** A text of the server, which names tasks by their ids. */
+export const named = (plan, text) =>
+    text.replace(/[\w-]+/g, word => plan.node(word) ? quoted(plan.node(word)) : word);
+
 /** `finish to start, 2 working days later` */
 export function linkText({ kind, lag }) {
     const joins = KINDS[kind].toLowerCase();

@@ -5,7 +5,7 @@ export function commandOf(event) {
     const { key, code, altKey: alt, shiftKey: shift, ctrlKey, metaKey } = event;
     const step = SIDES[key];
     if (ctrlKey || metaKey) return alt ? null : named(FAR, `${shift ? 'Shift+' : ''}${key}`);
-    if (alt && code === 'KeyL') return { name: 'link', step: 0 };
+    if (alt && code === 'KeyL') return { name: shift ? 'links' : 'link', step: 0 };
     if (alt) return step ? { name: shift ? 'lengthen' : 'move', step } : shift ? null : named(LIFTED, key);
     if (shift && named(EXTENDED, key)) return named(EXTENDED, key);
     return named(PLAIN, key) ?? beginsEdit(event);
@@ -64,6 +64,7 @@ export const KEYS = [
     ['Alt ← →', 'Move the bar by a working day'],
     ['Shift Alt ← →', 'Make it shorter or longer'],
     ['Alt L', 'Link to another task'],
+    ['Shift Alt L', 'Change a link, or delete it'],
     ['Shift and arrows', 'Choose several cells'],
     ['Ctrl C, Ctrl V', 'Copy cells, paste a block'],
     ['Ctrl Enter', 'Open the task'],

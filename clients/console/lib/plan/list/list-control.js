@@ -125,6 +125,7 @@ export class ListControl {
                 text: 'Paste rows', keys: 'Ctrl V', why: this._whyNotAdd(),
                 work: () => this.clipboard.pasteFromButton(),
             },
+            ...this.page.linkControl.itemsFor(node),
             {
                 text: 'Delete', keys: 'Ctrl Del', why: this._whyNotRemove(),
                 work: () => this.remove(plan.node(node.task.id)),

@@ -100,7 +100,11 @@ export class PlanKeys {
     }
 
     _link(_, node) {
-        this.page.linkTo(node);
+        this.page.linkControl.linkTo(node);
+    }
+
+    _links(_, node) {
+        this.page.linkControl.change(node);
     }
 
     _edit(typed, node) {
