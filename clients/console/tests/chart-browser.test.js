@@ -93,7 +93,27 @@ test('a drag of a parent says why it moves nothing', { skip }, async () => {
     await page.until('return /the tasks below it/.test(document.querySelector("#notices").textContent)');
 });
 
+test('each level of a deep plan is to be told from the one above', { skip }, async () => {
+    await plans.server.api(alice, 'POST', '/projects/', { id: 'deep', name: 'Deep', start_date: '2026-01-05' });
+    const tasks = Array.from({ length: 14 }, (_, level) =>
+        ({ id: `deep-${level}`, name: `Level ${level + 1}`, parent: level > 0 ? `deep-${level - 1}` : null }));
+    for (const task of tasks) await addTasks('deep', [task]);
+    await open('deep', 'Level 14');
+    const levels = await page.run(`
+        const rows = [...document.querySelectorAll('.plan-rows .plan-row:not([hidden])')];
+        return rows.map(row => {
+            const name = row.querySelector('.plan-name');
+            const number = getComputedStyle(name, '::before').content;
+            return { level: Number(row.getAttribute('aria-level')), number, left: name.getBoundingClientRect().left };
+        }).sort((one, other) => one.level - other.level)`);
+    for (const [place, { left, level, number }] of levels.entries()) {
+        assert.equal(number, level > 9 ? `"${level}"` : 'none');
+        assert.ok(place === 0 || left > levels[place - 1].left + 1, `level ${level} begins at ${left}`);
+    }
+});
+
 test('a printed plan has all rows with their bars, and its dates on each page', { skip }, async () => {
+    await open('boat', 'Section 1.1');
     const pages = async options => {
         const { data } = await page.send('Page.printToPDF', { preferCSSPageSize: true, ...options });
         return Buffer.from(data, 'base64').toString('latin1').match(/\/Type\s*\/Page\b/g).length;

@@ -1,10 +1,11 @@
+import { dateShort } from '../texts.js';
 import { boxOf, SIZES } from '../view/geometry.js';
 
 const ROUND = 3;
 const GAP = 18;
 
-/** The bar of a row, and the task's name beside it. */
-export function paintBar(context, { plan, scale, palette, today, x, width }, node, index) {
+/** The bar of a row, and beside it the task's name; where the list has no room for dates, also when it ends. */
+export function paintBar(context, { plan, scale, palette, today, hasDates, x, width }, node, index) {
     const box = boxOf(node, index, scale);
     if (!box) return;
     if (box.left > x + width || box.right < x) return void paintPointer(context, palette, box, { x, width });
@@ -13,7 +14,8 @@ export function paintBar(context, { plan, scale, palette, today, x, width }, nod
     if (plan.former?.has(node.task.id)) paintFormer(context, palette, plan.former.get(node.task.id), index, scale);
     PAINTERS[node.bar.kind](context, { box, bar: node.bar, palette, ...colours });
     if (node.bar.isOverdue) paintDelay(context, palette, box, scale.x(today));
-    paintName(context, palette, node.task.name, box);
+    const { name } = node.task;
+    paintName(context, palette, hasDates ? `${name} · ${dateShort(node.bar.end, today)}` : name, box);
 }
 
 /** Where a bar stands that would move with another one. */

@@ -6,7 +6,8 @@ import { paintDates, paintDays } from './paint-days.js';
 /**
  * Draws what is in sight. `picture` has the `plan`, the `scale`, the `palette`, the size of the canvas (`width`,
  * `height`), how far it is scrolled (`x`, `y`), `today`, the nodes `selected` and `hovered`, or null, `isWrong(link)`,
- * the id of the link that is `pointed` at, and what is pulled from a bar (`pull`). Its `arrows` are filled.
+ * the id of the link that is `pointed` at, whether bars say when they end (`hasDates`), and what is pulled from a bar
+ * (`pull`). Its `arrows` are filled.
  */
 export function paint(context, picture) {
     const { width, height, palette, x, y } = picture;

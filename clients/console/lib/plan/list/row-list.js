@@ -42,6 +42,11 @@ export class RowList {
         fill(this._rows, this._addRow, this._drop);
     }
 
+    /** Whether there is a column of this name. */
+    has(name) {
+        return this._columns.some(column => column.name === name);
+    }
+
     /** The element of a cell, if its row is in sight. */
     cellOf(id, name) {
         return this._slots.find(({ node }) => node?.task.id === id)?.cells[name] ?? null;
@@ -128,6 +133,7 @@ export class RowList {
         });
         slot.element.classList.toggle('parent', node.children.length > 0);
         slot.element.style.setProperty('--depth', depthShown(node.depth));
+        setAttributes(slot.name, { 'data-level': levelShown(node.depth) });
         slot.name.textContent = node.task.name;
         slot.name.title = node.task.name;
         fill(slot.note, notes(node));
@@ -166,7 +172,10 @@ export class RowList {
 }
 
 /** How many steps a level is shown to the right. Deep ones come closer together, so a name keeps its room. */
-const depthShown = depth => (depth <= 8 ? depth : 8 + Math.log2(depth - 7));
+export const depthShown = depth => (depth <= 8 ? depth : 8 + Math.log2(depth - 7));
+
+/** The number of a deep level, which is hard to see otherwise; null for the others. */
+export const levelShown = depth => (depth <= 8 ? null : depth + 1);
 
 /** What colour and shape say in the chart, in words. */
 function notes({ task, bar }) {

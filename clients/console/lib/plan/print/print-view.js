@@ -1,5 +1,6 @@
 import { element, svg } from '../../elements.js';
 import { label } from '../drawing/labels.js';
+import { depthShown, levelShown } from '../list/row-list.js';
 import { dateLong, dateShort, daysText, percentText } from '../texts.js';
 import { arrow } from '../view/arrows.js';
 import { boxOf, SIZES } from '../view/geometry.js';
@@ -44,7 +45,8 @@ function row(node, { index, scale, plan, today, paths }) {
     ];
     const box = boxOf(node, index, scale);
     return element('tr', {}, element('th', {
-        scope: 'row', dir: 'auto', class: children.length > 0 ? 'parent' : null, style: { '--depth': depth },
+        scope: 'row', dir: 'auto', class: children.length > 0 ? 'parent' : null, style: { '--depth': depthShown(depth) },
+        'data-level': levelShown(depth),
         text: task.name,
     }), cells.map(text => element('td', { text })), element('td', {}, svg('svg', {
         viewBox: `0 ${index * SIZES.row} ${WIDTH} ${SIZES.row}`,

@@ -226,6 +226,7 @@ export class Chart {
         const { plan, scale, selected, hovered, pointed, today, canvas, element: scroller, _palette: palette } = this;
         return {
             plan, scale, palette, selected, hovered, pointed, today, pull: this._pull, arrows: [],
+            hasDates: !this.list.has('end'),
             isWrong: link => this.handlers.links.isWrong(link), width: canvas.clientWidth, height: canvas.clientHeight,
             x: scroller.scrollLeft, y: scroller.scrollTop,
         };
