@@ -1,9 +1,10 @@
 import NIOCore
 
-/// Leaves out what nobody reads in a browser: a quarter of the console's bytes are comments and indentation. The ends of
-/// lines stay, so a line of what is served has the number that it has in the tree.
+/// Leaves out what nobody reads in a browser: a quarter of the console's bytes are comments and indentation. The ends
+/// of lines stay, so a line of what is served has the number that it has in the tree.
 ///
-/// Only whole lines are comments here. `clients/console/tests/imports.test.js` sees to it that no text has several lines.
+/// Only whole lines are comments here. `clients/console/tests/imports.test.js` sees to it that no text has several
+/// lines.
 enum CommentLines {
     private static let (blank, end) = (UInt8(ascii: " "), UInt8(ascii: "\n"))
 
