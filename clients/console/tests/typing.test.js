@@ -327,6 +327,12 @@ test('an empty plan is begun by typing, by pasting, or by a command', { skip }, 
     await list.press('Enter');
     await list.press('Escape');
     await list.has(['Walls']);
+    await plans.server.api(alice, 'POST', '/projects/', { id: 'barn', name: 'Barn', start_date: '2026-01-05' });
+    await page.run('location.hash = "#/plan/barn"');
+    await page.has('.plan-none:not([hidden])');
+    await plans.server.task(alice, 'barn', { id: 'hay', name: 'Hay' });
+    await list.has(['Hay']);
+    assert.equal(await page.text('[aria-selected=true] .plan-name'), 'Hay', 'what comes is gone to');
     await page.run('location.hash = "#/plan/house"');
     await page.has('.plan-rows .plan-row:nth-child(4)');
 });

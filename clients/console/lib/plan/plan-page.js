@@ -262,7 +262,9 @@ export class PlanPage {
     _show() {
         const { row, hasTasks } = this.data ?? {};
         const isWhole = hasTasks && this.context.state.isComplete;
-        if (this.plan.rows.length > 0 || (isWhole && row)) this._isShown || this._showChart();
+        const hasChart = this.plan.rows.length > 0 || (isWhole && row);
+        if (hasChart && this._isShown) this._begin();
+        else if (hasChart) this._showChart();
         else if (isWhole && row === undefined) this._showNone();
     }
 
@@ -271,9 +273,17 @@ export class PlanPage {
         this.toolbar.element.hidden = false;
         fill(this._body, this.chart.element, this._none.element, this.details.element);
         this.chart.refresh();
-        const node = goTo(this._place, this);
-        if (!node) this.list.selectEnd();
-        else if (!this.chart.selected) this.select(node, { scroll: false });
+        if (this.plan.rows.length > 0) return this._begin();
+        this.goToToday();
+        return this.list.selectEnd();
+    }
+
+    /** Goes to where a reader begins, once there is something: rows may come a little after the project. */
+    _begin() {
+        if (this._isBegun || this.plan.rows.length === 0) return;
+        this._isBegun = true;
+        if (this.chart.selected || this.list.typing.isOn) return;
+        this.select(goTo(this._place, this), { scroll: false });
     }
 
     _showNone() {

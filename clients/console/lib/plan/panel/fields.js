@@ -96,7 +96,8 @@ class Entry {
         this._say('');
         if (this._control) return void (areSame(shown, this._control.value) || this._control.settle(shown));
         const Kind = { date: DateLine, 'long text': Block }[field.kind] ?? Line;
-        this._control = new Kind(field, shown, { id, 'aria-describedby': `${id}-problem` });
+        const rows = Kind === Block ? { rows: 3 } : {};
+        this._control = new Kind(field, shown, { id, 'aria-describedby': `${id}-problem`, ...rows });
         this._place.replaceChildren(this._control.element);
     }
 
