@@ -217,6 +217,13 @@ test('the panel links what a task depends on, and nothing is wider than a phone'
     await page.click('.link-to .option');
     await page.until('return document.querySelectorAll(".plan-details .plan-links li").length === 1');
     await page.press('Escape');
+    const place = await row('Dig');
+    await page.drag(place, place);
+    await page.press('l', 'alt', 'shift');
+    await page.has('.popover.menu');
+    const right = await page.run('return document.querySelector(".popover.menu").getBoundingClientRect().right');
+    assert.ok(right <= 320, `the menu ends at ${right}`);
+    await page.press('Escape');
     await page.resize(1280, 800);
 });
 
