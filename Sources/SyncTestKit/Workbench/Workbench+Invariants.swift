@@ -4,6 +4,7 @@ import SyncStore
 
 extension Workbench {
     /// The violated invariants of the committed state, one sentence for each. Empty when all hold. Violations are:
+    /// - There is no project.
     /// - A live row refers to a row that is not live.
     /// - A live row refers to a user who is not a member, in a field that is cleared when a membership ends.
     /// - Two live rows have the same unique key.
@@ -13,8 +14,8 @@ extension Workbench {
     /// - An edit is missing from the history.
     /// - The last commit number is not that of the head, or a member has no stint that lasts.
     package func brokenInvariants() async throws -> [String] {
-        let broken = try await store.read { transaction in
-            let state = try transaction.project(project)!
+        let broken = try await store.read { transaction throws -> [String] in
+            guard let state = try transaction.project(project) else { return ["there is no project \(project)"] }
             var audit = try Audit(registry: registry, transaction: transaction, project: state)
             for collection in registry.collections { try audit.check(collection) }
             try audit.checkNumbers()
