@@ -108,8 +108,9 @@ test('that takes at most two seconds at 2 Mbit/s and 200 ms', { skip }, async ()
 test('until the first plan is shown, the bodies of all answers have 190 kB, without its rows', { skip }, async () => {
     const { front, page } = await visit(FIRST_PLAN);
     await plans.signIn(page, 'alice');
+    await page.has('.list a[href="#/plan/boat"]', 60_000);
     await page.click('.list a[href="#/plan/boat"]');
-    await page.until('return document.querySelector(".plan-ring")?.hidden === false', 'a bar is drawn');
+    await page.until('return document.querySelector(".plan-ring")?.hidden === false', 'a bar is drawn', 60_000);
     const without = front.sent.filter(({ name }) => !/\/sync\/(\?|$)/.test(name));
     const bytes = without.reduce((sum, each) => sum + each.body, 0);
     const files = without.map(({ name }) => name).filter(name => front.allowed.has(name) && name !== ICON);

@@ -15,7 +15,7 @@ import { todayAt, untilTomorrow } from './model/days.js';
 import { Plan } from './model/plan.js';
 import { Scheduler } from './model/scheduler.js';
 import { NoTasks } from './none.js';
-import { Details } from './panel/details.js';
+import { LazyDetails } from './panel/lazy-details.js';
 import { goTo, keepPlace, placeOf } from './places.js';
 import { PlanData } from './plan-data.js';
 import { Printing } from './print/printing.js';
@@ -112,7 +112,7 @@ export class PlanPage {
     _build() {
         const handlers = this._handlers();
         this.chart = new Chart(this.plan, handlers);
-        this.details = new Details(this.plan, handlers);
+        this.details = new LazyDetails(this.plan, handlers);
         this.toolbar = new Toolbar({
             onAdd: () => this.list.typing.beginAtEnd(), onMenu: anchor => this.list.openMenuAt(anchor),
             onZoom: zoom => this.zoom(zoom), onZoomStep: step => this.zoom(nextZoom(this.chart.zoom, step)),
@@ -273,6 +273,9 @@ export class PlanPage {
         this.toolbar.element.hidden = false;
         fill(this._body, this.chart.element, this._none.element, this.details.element);
         this.chart.refresh();
+        // What the first look at a plan does not need comes after it.
+        this.details.load();
+        this._printing.load();
         if (this.plan.rows.length > 0) return this._begin();
         this.goToToday();
         return this.list.selectEnd();

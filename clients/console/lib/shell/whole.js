@@ -2,7 +2,6 @@ import { open } from '../../tidemark/index.js';
 import { fill, problem } from '../elements.js';
 import { PAGES } from '../pages.js';
 import { Context } from './context.js';
-import { keepFiles } from './files.js';
 import { Frame } from './frame.js';
 import { openOnlineOnly } from './online-only.js';
 
@@ -18,7 +17,9 @@ export async function begin(root, signIn) {
         fill(root, problem(error));
         return undefined;
     }
-    await keepFiles();
+    // What keeps the console for times without a network comes last.
+    const kept = await import('./files.js').catch(() => null);
+    await kept?.keepFiles();
     // The files of all pages, while the network and this build are still there. What fails is asked for when it is
     // needed.
     await Promise.allSettled(PAGES.map(page => page.load()));

@@ -1,5 +1,3 @@
-import { printView } from './print-view.js';
-
 /**
  * Prints the whole plan instead of what is in sight. `picture()` returns what printView takes; null while there is no
  * plan.
@@ -17,10 +15,15 @@ export class Printing {
         this._hide();
     }
 
+    async load() {
+        const loaded = await import('./print-view.js').catch(() => null);
+        this._printView = loaded?.printView;
+    }
+
     _show(picture) {
         this._hide();
-        if (!picture) return;
-        this._view = printView(picture);
+        if (!picture || !this._printView) return;
+        this._view = this._printView(picture);
         document.body.append(this._view);
     }
 
