@@ -20,12 +20,12 @@ before(async () => {
     await plans.server.api(alice, 'POST', '/tokens/', { name: `Token ${TURNED}` }).catch(() => {});
     page = await plans.page('#/projects');
     await plans.signIn(page, 'alice');
-    await page.has('.list a');
+    await page.has('.list a', 60_000);
 });
 after(() => skip || plans.stop());
 
 const PAGES = {
-    '/projects': 'Boat gnp.exe end', '/plan/boat/tasks': 'Task gnp.exe end', '/row/tasks/t': 'Task gnp.exe end',
+    '/projects': 'Boat gnp.exe end', '/plan/boat': 'Task gnp.exe end', '/plan/boat/tasks': 'Task gnp.exe end', '/row/tasks/t': 'Task gnp.exe end',
     '/row/tasks/u': 'Task gnp.exe end', '/plan/boat/members': 'Boat gnp.exe end', '/account': 'alice',
 };
 
@@ -33,7 +33,7 @@ for (const [route, text] of Object.entries(PAGES)) {
     test(`${route} shows a name without the marks in it`, { skip }, async () => {
         await page.run(`location.hash = ${JSON.stringify(route)}`);
         await page.until(`return document.body.textContent.includes(${JSON.stringify(text)})
-            && !document.querySelector('.loading')`, text);
+            && !document.querySelector('.loading')`, text, 60_000);
         const turned = await page.run(`
             const mark = /[\\u202a-\\u202e\\u2066-\\u2069]/;
             const found = mark.test(document.title) ? ['the title'] : [];

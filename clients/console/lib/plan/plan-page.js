@@ -1,6 +1,6 @@
 import { finishEditor } from '../edit/editor.js';
 import { closePopover } from '../edit/popover.js';
-import { element, empty, fill, loading } from '../elements.js';
+import { element, empty, fill, loading, withoutTurns } from '../elements.js';
 import { notify } from '../notices.js';
 import { pathTo } from '../routes.js';
 import { Editing } from './editing.js';
@@ -246,7 +246,7 @@ export class PlanPage {
 
     _take() {
         const { row } = this.data;
-        if (row) document.title = `${row.name} · Plan · Tidemark`;
+        if (row) document.title = withoutTurns(`${row.name} · Plan · Tidemark`);
         this.toolbar.showReadOnly(this.editing.whyNot);
         this._show();
         this.changed();

@@ -1,3 +1,4 @@
+import { withoutTurns } from '../../elements.js';
 import { dateShort } from '../texts.js';
 import { boxOf, SIZES } from '../view/geometry.js';
 
@@ -37,7 +38,8 @@ function paintDelay(context, palette, { right, bottom }, now) {
 }
 
 /** On a piece of paper, where arrows pass below it. */
-function paintName(context, palette, name, { right, top, bottom }) {
+function paintName(context, palette, raw, { right, top, bottom }) {
+    const name = withoutTurns(raw);
     const [left, middle] = [right + GAP, (top + bottom) / 2];
     context.fillStyle = palette.paper;
     context.globalAlpha = .85;

@@ -1,4 +1,4 @@
-import { element, fill } from '../../elements.js';
+import { element, fill, withoutTurns } from '../../elements.js';
 import { SIZES } from '../view/geometry.js';
 
 /**
@@ -134,8 +134,7 @@ export class RowList {
         slot.element.classList.toggle('parent', node.children.length > 0);
         slot.element.style.setProperty('--depth', depthShown(node.depth));
         setAttributes(slot.name, { 'data-level': levelShown(node.depth) });
-        slot.name.textContent = node.task.name;
-        slot.name.title = node.task.name;
+        slot.name.textContent = slot.name.title = withoutTurns(node.task.name);
         fill(slot.note, notes(node));
         const { columns } = this.handlers;
         for (const column of this._columns.slice(1)) {

@@ -1,4 +1,4 @@
-import { chip, element, fill } from '../../elements.js';
+import { chip, element, fill, withoutTurns } from '../../elements.js';
 import { PAGES } from '../../pages.js';
 import { pathTo } from '../../routes.js';
 import { instant } from '../../times.js';
@@ -64,7 +64,7 @@ export class Details {
         if (!this.isOpen) return;
         if (!node) return void this.close();
         this._node = node;
-        this._title.textContent = node.task.name;
+        this._title.textContent = withoutTurns(node.task.name);
         this._showFields(node);
         fill(this._head, this._chips(node), this._span(node));
         this._links.show(node);
