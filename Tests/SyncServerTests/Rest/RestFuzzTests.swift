@@ -18,7 +18,8 @@ import Testing
         let root = Caller(userID: try await scene.bench.accounts.user(named: "root").id, username: "root")
         let drained = try await run.root.drain().rows
         #expect(drained == (try await scene.bench.visibleRows(to: root, as: .owner)), "seed \(seed)")
-        #expect(run.applied > 30, "seed \(seed): too few requests were right, \(run.applied)")
+        // Each field can be wrong, so a new one lets fewer be right.
+        #expect(run.applied > 20, "seed \(seed): too few requests were right, \(run.applied)")
     }
 
     private struct Run {
