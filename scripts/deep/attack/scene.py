@@ -109,7 +109,7 @@ class Bystander(threading.Thread):
 def schemas_with(name, collection, field, document):
     """The folder of the built-in schema files with one more field."""
     folder = TEMP / f"schemas-{name}"
-    shutil.copytree(ROOT / "Schemas/collections", folder)
+    shutil.copytree(ROOT / "Schemas/collections", folder, dirs_exist_ok=True)
     file = folder / f"{collection}.json"
     schema = json.loads(file.read_text())
     schema["properties"][field] = document
