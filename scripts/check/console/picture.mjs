@@ -21,6 +21,8 @@ try {
         await page.prefer({ colours, motion: 'reduce' });
         await page.until('return document.body.textContent.includes("Strip out")', 'the plan', 30_000);
         await page.until('return document.querySelector(".sync-text").textContent === "In sync"', 'in sync', 30_000);
+        // The schedule is computed after the plan is shown.
+        await page.has('.overdue-mark', 30_000);
         await page.run(`return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`);
         await page.screenshot(`${docs}console-${colours}.png`);
     }
