@@ -119,7 +119,9 @@ test('a printed plan has all rows with their bars, and its dates on each page', 
         return Buffer.from(data, 'base64').toString('latin1').match(/\/Type\s*\/Page\b/g).length;
     };
     await page.send('Emulation.setEmulatedMedia', { media: 'print' });
-    await page.run('dispatchEvent(new Event("beforeprint"))');
+    // What prints is loaded after the first picture.
+    await page.until(`dispatchEvent(new Event('beforeprint'));
+        return document.querySelector('.plan-print') !== null`, 'the printed plan');
     const printed = await page.run(`
         const rows = [...document.querySelectorAll('.plan-print tbody tr')];
         return { count: rows.length, bars: rows.filter(each => each.querySelector('rect, polygon, .summary')).length,
