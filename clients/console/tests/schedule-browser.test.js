@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { barOf } from './support/chart.js';
 import { hasChromium } from './support/devtools.js';
 import { limitOf, PlanList } from './support/plan-list.js';
 import { Plans } from './support/plans.js';
@@ -61,23 +62,7 @@ const begin = starts => page.until(`
 JSON.stringify(starts));
 
 /** Makes a task the selected one, and returns the box of its bar. */
-async function select(name) {
-    await page.until(`
-        return [...document.querySelectorAll('.plan-rows .plan-row:not([hidden]) .plan-name')]
-            .some(each => each.textContent === ${JSON.stringify(name)})`, `${name} is in the list`);
-    await page.run(`
-        const names = [...document.querySelectorAll('.plan-rows .plan-row:not([hidden]) .plan-name')];
-        names.find(each => each.textContent === ${JSON.stringify(name)}).click();
-        document.querySelector('.plan-list').focus();`);
-    return page.until(`
-        const frame = () => new Promise(resolve => requestAnimationFrame(resolve));
-        await frame();
-        await frame();
-        const ring = document.querySelector('.plan-ring');
-        if (ring.hidden) return null;
-        const { left, width, top, height } = ring.getBoundingClientRect();
-        return { x: left + width / 2, y: top + height / 2 };`, 'the bar is in sight');
-}
+const select = name => barOf(page, name);
 
 /** Opens a task's panel. */
 async function open(name) {
@@ -102,6 +87,8 @@ test('the panel shows what the links make of a task, and not what a scheduler on
     await open('Pour');
     await says('Critical');
     await says('Overdue');
+    // The schedule is computed anew while rows still come.
+    await says('Mar 9');
     const { Early, Late, Float, ...others } = await facts();
     const day = date => new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date));
     for (const dates of [Early, Late]) {
