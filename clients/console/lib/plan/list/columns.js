@@ -11,8 +11,8 @@ import { dateShort, daysText, percentText } from '../texts.js';
  */
 const COLUMNS = [
     { name: 'name', label: 'Task', of: 'name', width: 'minmax(0, 1fr)', least: 0 },
-    { name: 'start', label: 'Start', of: 'planned_start', width: '4.9rem', least: 70, isSpan: true },
-    { name: 'end', label: 'Finish', of: 'duration', width: '4.9rem', least: 70, isSpan: true },
+    { name: 'start', label: 'Start', of: 'planned_start', width: '5.6rem', least: 70, isSpan: true },
+    { name: 'end', label: 'Finish', of: 'duration', width: '5.6rem', least: 70, isSpan: true },
     { name: 'days', label: 'Days', of: 'duration', width: '3.3rem', least: 70, isSpan: true },
     { name: 'percent', label: 'Done', of: 'percent_complete', width: '3.4rem', least: 44, isSpan: true },
     { name: 'assignee', label: 'Assignee', of: 'assignee', width: '7.5rem', least: 90 },
