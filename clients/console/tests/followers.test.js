@@ -92,6 +92,16 @@ test('another task stores what keys have moved before', () => {
     assert.deepEqual(stored.map(({ id }) => id), ['dig']);
 });
 
+test('a drag, of the same task or of another, stores what keys have moved before', () => {
+    for (const id of ['dig', 'paint']) {
+        const { plan, followers, stored, waits, starts, node } = begin();
+        followers.nudge(node, { planned_start: '2026-03-03' });
+        followers.preview(plan.node(id), { planned_start: '2026-03-10' });
+        assert.deepEqual([stored.length, stored[0]?.others.length, waits.length], [1, 2, 0]);
+        assert.equal(starts()[id], '03-10');
+    }
+});
+
 test('what has begun stays, and is named', () => {
     const tasks = TASKS.map(each => each.id === 'pour' ? { ...each, actual_start: '2026-03-05' } : each);
     const { plan, followers, starts, node } = begin({ tasks });

@@ -68,7 +68,7 @@ const select = name => barOf(page, name);
 async function open(name) {
     await select(name);
     await page.press('Enter', 'ctrl');
-    await page.until(`return document.querySelector('.plan-details h2').textContent === ${JSON.stringify(name)}`,
+    await page.until(`return document.querySelector('.plan-details h2')?.textContent === ${JSON.stringify(name)}`,
         `${name} is open`);
 }
 
@@ -77,7 +77,7 @@ const close = () => page.run('document.querySelector(".plan-details:not([hidden]
 
 /** Waits until the panel says this. */
 const says = (text, selector = '.plan-details') => page.until(
-    `return document.querySelector('${selector}').textContent.includes(${JSON.stringify(text)})`, `it says ${text}`);
+    `return document.querySelector('${selector}')?.textContent.includes(${JSON.stringify(text)})`, `it says ${text}`);
 
 const facts = () => page.run(`
     return Object.fromEntries([...document.querySelectorAll('.plan-details dt')].map(each =>

@@ -209,6 +209,20 @@ test('turns wait for the edits before them, and for each other', async () => {
     await client.close();
 });
 
+test('what was edited before a step, and is none yet, is a step before it', async () => {
+    const { client, edits, ids: [one, two], name } = await start(2);
+    let pressed = () => edits.apply({ name: 'Pressed', changes: [update(one, { name: 'New' })] });
+    edits.onTurn(() => {
+        const press = pressed;
+        pressed = () => {};
+        press();
+    });
+    await edits.apply({ name: 'Dragged', changes: [update(two, { name: 'New' })] });
+    assert.equal((await edits.undo()).name, 'Dragged');
+    assert.deepEqual([await name(one), await name(two), edits.undoName], ['New', 'Old', 'Pressed']);
+    await client.close();
+});
+
 test('nothing of a step is stored if the disk is full, and the step can be taken back later', async () => {
     const browser = new Browser();
     const tab = browser.tab();

@@ -48,6 +48,7 @@ export class Edits {
      * throws if nothing at all could be done.
      */
     apply({ name, changes }) {
+        this._tell('turn');
         return this._afterOthers(() => this._apply(name, changes));
     }
 
@@ -113,7 +114,7 @@ export class Edits {
         return this._listen('change', callback);
     }
 
-    /** Calls back before an undo or redo: what is not stored yet is to be made a step now. */
+    /** Calls back before a step, an undo or a redo: what was edited before and is no step yet is to be one now. */
     onTurn(callback) {
         return this._listen('turn', callback);
     }

@@ -56,6 +56,7 @@ export class PlanPage {
             this.followers.flush();
             this.editing.flush({ isLeft: true });
         };
+        this._stopTurns = context.edits.onTurn(() => this.followers.flush());
         addEventListener('pagehide', this._onLeave);
     }
 
@@ -65,6 +66,7 @@ export class PlanPage {
         this._onLeave();
         [this.editing, this.toolbar].forEach(each => each.stop());
         this._stopReport();
+        this._stopTurns();
         removeEventListener('pagehide', this._onLeave);
         keepPlace(this);
         clearTimeout(this._midnight);

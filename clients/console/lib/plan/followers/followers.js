@@ -33,6 +33,7 @@ export class Followers {
     }
 
     set isOn(isOn) {
+        this.flush();
         isWanted = isOn;
     }
 
@@ -45,6 +46,11 @@ export class Followers {
 
     /** Shows a task with other values, and what would move with it. With its own values the preview is over. */
     preview(node, values) {
+        this.flush();
+        this._preview(node, values);
+    }
+
+    _preview(node, values) {
         const { id } = node.task;
         if (!this.isOn) {
             this._change(id, values);
@@ -72,7 +78,7 @@ export class Followers {
         this._nudged?.stop();
         const before = this._nudged?.before ?? node.task;
         const all = { ...this._nudged?.values, ...values };
-        this.preview(node, all);
+        this._preview(node, all);
         this._nudged = { id, before, values: all, stop: this._wait(() => this.flush(), PAUSE) };
         return undefined;
     }
