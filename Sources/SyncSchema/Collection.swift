@@ -20,8 +20,8 @@ package final class Collection: Sendable {
     /// The field in which clients say when they edited a row. Every uploadable collection has it.
     package let editTime: Field?
     package let uniqueKeys: [UniqueKey]
-    /// Names of rules that a schema can't express; see `RowRule` in the engine.
-    package let rules: [String]
+    /// The rules that a schema can't express.
+    package let rules: [RuleName]
     /// Decides the drain order where references leave a choice.
     let order: Int
     /// The schema document without its removed fields, for `GET /schemas/`.
@@ -43,7 +43,7 @@ package final class Collection: Sendable {
     /// The position of one of the collection's own fields.
     package func position(of field: Field) -> Int { position(named: field.name) }
 
-    /// The position of a field that the collection has: by its own schema, or because `RegistryCheck` and `RuleNeeds`
+    /// The position of a field that the collection has: by its own schema, or because `RegistryCheck` and `RuleName`
     /// have required it when the schema files were read.
     package func position(named name: String) -> Int { positions[name]! }
 

@@ -51,7 +51,7 @@ struct Wiring {
         let file = try store.requireFile("This", instead: "Use `tidemark restored` on the database's address.")
         let now = services.clock.now()
         let jump = try await file.jump { AuditEntry(.restored, by: .thisProcess, details: $0.details, at: now) }
-        try await Installation.prepare(store, registry)
+        try await Installation.prepare(store)
         return jump
     }
 }

@@ -16,7 +16,7 @@ import Testing
         folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
         store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
-        try await Installation.prepare(store, registry)
+        try await Installation.prepare(store)
         let clock = WallClock { Workbench<SQLiteStore>.noon }
         let accounts = AccountService(store: store, clock: clock, passwords: .quick)
         _ = try await accounts.addUser("alice", password: "correct horse")

@@ -125,7 +125,7 @@ import Testing
 
     @Test func theMetaSchemaNamesEveryRule() throws {
         let page = try text("Schemas/meta-schema.json")
-        for rule in RowRules.all.keys { #expect(page.contains("\"\(rule)\"")) }
+        for rule in RuleName.allCases { #expect(page.contains("\"\(rule.rawValue)\"")) }
     }
 }
 

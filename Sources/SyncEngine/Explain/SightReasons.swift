@@ -70,7 +70,11 @@ struct SightReasons {
 
     /// The row whose own gate hides this one; nil if it was purged.
     private func gatingRow(_ row: StoredRow, _ collection: Collection) throws -> (StoredRow, Collection)? {
-        guard case .inherited(let field) = collection.visibility else { return (row, collection) }
+        let field: String
+        switch collection.visibility {
+        case .everyone, .own, .gate: return (row, collection)
+        case .inherited(let name): field = name
+        }
         guard let parent = collection.field(named: field).reference.map({ registry.collection($0.collection) }),
             let id = row.values[collection.position(named: field)].string,
             let record = try transaction.record(RowKey(parent.name, id))

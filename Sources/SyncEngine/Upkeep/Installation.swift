@@ -2,7 +2,6 @@ import Crypto
 import Foundation
 package import SyncAccounts
 import SyncProtocol
-package import SyncSchema
 package import SyncStore
 
 /// What a database needs before the server serves it.
@@ -14,10 +13,8 @@ package enum Installation {
 
     private static let secrets = [cursorSecret, sessionSecret]
 
-    /// Creates missing secrets. Idempotent, and writes nothing if there are none missing. Throws a `SchemaError` if a
-    /// schema names an unknown rule.
-    package static func prepare(_ store: some SyncStore, _ registry: Registry) async throws {
-        try RowRules.check(registry)
+    /// Creates missing secrets. Idempotent, and writes nothing if there are none missing.
+    package static func prepare(_ store: some SyncStore) async throws {
         let isPrepared = try await store.read(.installation) { transaction in
             try secrets.allSatisfy { try transaction.secret($0) != nil }
         }

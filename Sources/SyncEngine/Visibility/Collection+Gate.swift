@@ -12,4 +12,11 @@ extension Collection {
             self.field(field)?.reference.flatMap { registry[$0.collection] }?.gateRole(registry)
         }
     }
+    /// Whether who sees a row is decided by the row that this field refers to.
+    func inherits(by field: Field) -> Bool {
+        switch visibility {
+        case .everyone, .own, .gate: false
+        case .inherited(let name): name == field.name
+        }
+    }
 }

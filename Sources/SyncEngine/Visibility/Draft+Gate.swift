@@ -22,7 +22,7 @@ extension Draft {
         guard !entry.isNew else { return }
         for referrer in registry.referrers(of: collection.name) {
             let dependants = registry.collection(referrer.collection)
-            guard dependants.visibility == .inherited(field: referrer.field.name) else { continue }
+            guard dependants.inherits(by: referrer.field) else { continue }
             for row in try liveRecords(in: dependants, where: referrer.field, holds: .string(key.id)) {
                 try restamp(RowKey(dependants.name, row.id))
             }

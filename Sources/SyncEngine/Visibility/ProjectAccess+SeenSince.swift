@@ -18,12 +18,15 @@ extension ProjectAccess {
         _ row: StoredRow, in collection: Collection, changes: [RowChange], _ registry: Registry,
         _ transaction: any ReadTransaction
     ) throws -> SyncSeq {
-        if case .own(let field) = collection.visibility {
-            return max(
-                try memberSince(transaction), ownedSince(row, collection.field(named: field), changes: changes))
+        let inSight: SyncSeq
+        switch collection.visibility {
+        case .everyone: inSight = .zero
+        case .own(let field): inSight = ownedSince(row, collection.field(named: field), changes: changes)
+        case .gate, .inherited:
+            let gate = caller.isSuperuser ? nil : collection.gateRole(registry)
+            inSight = gate.map { passedSince(row.life, gate: $0) } ?? .zero
         }
-        let passed = collection.gateRole(registry).map { passedSince(row.life, gate: $0) } ?? .zero
-        return caller.isSuperuser ? .zero : max(try memberSince(transaction), passed)
+        return max(try memberSince(transaction), inSight)
     }
 
     private func memberSince(_ transaction: any ReadTransaction) throws -> SyncSeq {

@@ -58,12 +58,8 @@ struct RegistryCheck {
 
     private func checkRules(_ collection: Collection) throws(SchemaError) {
         for name in collection.rules {
-            guard let needs = RuleNeeds.all[name] else {
-                let names = RuleNeeds.all.keys.sorted().joined(separator: ", ")
-                throw error(collection, "/x-rules", "there is no rule \(name); the rules are \(names)")
-            }
-            if let missing = needs.missing(in: collection) {
-                throw error(collection, "/x-rules", "\(name) \(missing); add it, or remove the rule")
+            if let missing = name.missing(in: collection) {
+                throw error(collection, "/x-rules", "\(name.rawValue) \(missing); add it, or remove the rule")
             }
         }
     }

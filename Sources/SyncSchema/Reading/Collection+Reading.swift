@@ -83,10 +83,17 @@ extension Collection {
     private static let maximumFields = 1000
 
     /// The rules that the file names. The rules of memberships always apply, even if the file leaves them out.
-    static func rules(_ reader: inout SchemaReader, _ scope: Scope) throws(SchemaError) -> [String] {
-        let named = try reader.strings("x-rules") ?? []
+    static func rules(_ reader: inout SchemaReader, _ scope: Scope) throws(SchemaError) -> [RuleName] {
+        var named: [RuleName] = []
+        for name in try reader.strings("x-rules") ?? [] {
+            guard let rule = RuleName(rawValue: name) else {
+                let names = RuleName.allCases.map(\.rawValue).sorted().joined(separator: ", ")
+                throw reader.error("there is no rule \(name); the rules are \(names)", at: "x-rules")
+            }
+            named.append(rule)
+        }
         guard scope == .membership else { return named }
-        return named + ["known-user", "granted-roles", "last-owner"].filter { !named.contains($0) }
+        return named + [.knownUser, .grantedRoles, .lastOwner].filter { !named.contains($0) }
     }
 
     /// Who sees the rows: every member if the file does not say.

@@ -44,7 +44,7 @@ package struct Services<Store: SyncStore>: Sendable {
         store: Store, registry: Registry, settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(),
         clock: WallClock = .system, newID: NewID = .uuid, deadline: StreamDeadline? = nil
     ) async throws {
-        try await Installation.prepare(store, registry)
+        try await Installation.prepare(store)
         (self.store, self.registry, self.clock) = (store, registry, clock)
         (self.settings, accountSettings) = (settings, accounts.settings)
         let accessTokens = try await Installation.accessTokens(store)

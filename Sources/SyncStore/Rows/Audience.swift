@@ -23,8 +23,15 @@ extension Collection {
 
     /// Who sees the row. Nil for a row of an own-only collection that has no owner.
     package func audience(of row: StoredRow) -> Audience? {
-        let owner: Int64? = if case .own(let field) = visibility { row.values[position(named: field)].int } else { nil }
-        return audience(isGated: row.isGated, owner: owner)
+        audience(isGated: row.isGated, owner: ownerField.flatMap { row.values[position(named: $0)].int })
+    }
+
+    /// The field with the only user who sees a row; nil unless the collection is own-only.
+    package var ownerField: String? {
+        switch visibility {
+        case .own(let field): field
+        case .everyone, .gate, .inherited: nil
+        }
     }
 
     /// Who sees a row with these properties. `owner` is used for own-only collections only.

@@ -53,7 +53,7 @@ extension CheckQuery {
     /// Nobody may be both owner and former owner of a row: such a
     /// user would receive the row and also be asked to drop it.
     private static func formerOwners(of collection: Collection) -> [CheckQuery] {
-        guard case .own(let field) = collection.visibility else { return [] }
+        guard let field = collection.ownerField else { return [] }
         return [
             CheckQuery(
                 .wrongDerivation, in: "tidemark_former_owners",

@@ -13,7 +13,7 @@ package struct DigestCheck {
 
     /// Selects the live rows, for `addRow`: five columns.
     package static func rows(of collection: Collection) -> String {
-        let owner = if case .own(let field) = collection.visibility { "\"\(field)\"" } else { "NULL" }
+        let owner = collection.ownerField.map { "\"\($0)\"" } ?? "NULL"
         return """
             SELECT project_id, id, server_version, is_gated, \(owner) FROM "\(collection.name)" WHERE is_deleted = 0
             """

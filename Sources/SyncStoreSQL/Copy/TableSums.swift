@@ -16,7 +16,7 @@ struct TableSums {
             else { return nil }
             (self.id, self.project, self.version) = (id, project, version)
             (self.isDeleted, self.isGated) = (isDeleted, isGated)
-            owner = if case .own(let field) = collection.visibility { table.place(of: field) } else { nil }
+            owner = collection.ownerField.flatMap { table.place(of: $0) }
         }
     }
 

@@ -177,24 +177,23 @@ package final class TableLayout: Sendable {
     /// One index for each order in which pages are served.
     private var pageIndexes: [String: String] {
         var indexes = ["\(collection.name)_sync": "(project_id, sync_seq, id)"]
+        // For drains without tombstones. Own-only collections need none, because few of a user's own rows are
+        // tombstones. If two indexes serve a query equally well, SQLite takes the one made last. Indexes are made in
+        // the order of their names, so this one wins.
+        let live = "(project_id, sync_seq, id) WHERE is_deleted = 0"
+        var owner = ""
         switch collection.visibility {
-        case .everyone: break
+        case .everyone:
+            indexes["\(collection.name)_sync_live"] = live
         case .own(let field):
+            owner = "\"\(field)\", "
             indexes["\(collection.name)_own"] = "(project_id, \"\(field)\", sync_seq, id)"
         case .gate, .inherited:
+            indexes["\(collection.name)_sync_live"] = live
             indexes["\(collection.name)_ungated"] = "(project_id, sync_seq, id) WHERE is_gated = 0"
             indexes["\(collection.name)_hidden"] = "(project_id, gate_seq, id) WHERE is_gated = 1"
         }
         indexes["\(collection.name)_dead"] = "(project_id, sync_seq, id) WHERE is_deleted = 1"
-        // For drains without tombstones. Own-only collections need none, because few of a user's own rows are
-        // tombstones. If two indexes serve a query equally well, SQLite takes the one made last. Indexes are made in
-        // the order of their names, so this one wins.
-        var owner = ""
-        if case .own(let field) = collection.visibility {
-            owner = "\"\(field)\", "
-        } else {
-            indexes["\(collection.name)_sync_live"] = "(project_id, sync_seq, id) WHERE is_deleted = 0"
-        }
         // The gate is a column here, not a condition. With two partial indexes of one condition each, SQLite could take
         // either of them for a query that has both conditions.
         if collection.isGated {

@@ -32,7 +32,10 @@ extension SQLTransaction {
         var values: [JSON] = [
             .string(project), .int(after.seq.rawValue), .string(after.id), .int(Int64(limit)),
         ]
-        if case .own(_, let user) = rows { values.append(.int(user)) }
+        switch rows {
+        case .own(_, let user): values.append(.int(user))
+        case .all, .ungated, .hidden, .lost, .held, .heldOwn, .heldInserted: break
+        }
         return try records(Self.list(layout(collection), rows), values, of: collection)
     }
 

@@ -39,7 +39,7 @@ package struct Workbench<Store: SyncStore>: Sendable {
         _ store: Store, _ registry: Registry, _ project: String, ids: String,
         callers: (AccountService<Store>, MemberService<Store>, ProjectService<Store>) async throws -> [Role: Caller]
     ) async throws {
-        try await Installation.prepare(store, registry)
+        try await Installation.prepare(store)
         self.store = store
         self.registry = registry
         self.project = project

@@ -85,7 +85,7 @@ import Testing
         let clocks = [WrongClock(.seconds(30)).wallClock, WrongClock(.seconds(-30)).wallClock]
         let stores = try clocks.map { try database.open(.builtIn(), machine: $0) }
         defer { for store in stores { store.close() } }
-        try await Installation.prepare(stores[0], Registry.builtIn())
+        try await Installation.prepare(stores[0])
         let tokens = try await Installation.accessTokens(stores[0])
         var settings = AccountSettings()
         settings.refreshesPerAddress = 0

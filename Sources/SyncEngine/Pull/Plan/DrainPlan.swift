@@ -65,8 +65,11 @@ struct DrainPlan {
     ) {
         segments = form.collections(of: registry).flatMap { collection in
             let held = loss.spans.isEmpty ? [] : DrainPlan.held(collection, loss, access, of: caller, registry)
-            var own: String?
-            if case .own(let field) = collection.visibility { own = field }
+            let own: String? =
+                switch collection.visibility {
+                case .own(let field): field
+                case .everyone, .gate, .inherited: nil
+                }
             let rows = SegmentScan.Rows.heldInserted(user: caller.userID, own: own)
             return held + [Segment(collection: collection, rows: rows, lower: loss.last, knownTombstones: .zero)]
         }
@@ -78,14 +81,16 @@ struct DrainPlan {
     ) -> [Segment] {
         let gate = caller.isSuperuser ? nil : collection.gateRole(registry)
         let sight = Sight(loss, access, gate: gate, user: caller.userID)
-        guard case .own(let field) = collection.visibility else {
-            return [Segment(held: collection, .held, upTo: loss.last, sight)]
+        let user = caller.userID
+        let from = loss.spans[0].from
+        return switch collection.visibility {
+        case .everyone, .gate, .inherited: [Segment(held: collection, .held, upTo: loss.last, sight)]
+        case .own(let field):
+            [
+                Segment(held: collection, .heldOwn(field: field, user: user), upTo: loss.last, sight),
+                Segment(collection: collection, rows: .lost(user: user), lower: from, knownTombstones: from),
+            ]
         }
-        let (user, from) = (caller.userID, loss.spans[0].from)
-        return [
-            Segment(held: collection, .heldOwn(field: field, user: user), upTo: loss.last, sight),
-            Segment(collection: collection, rows: .lost(user: user), lower: from, knownTombstones: from),
-        ]
     }
 
     /// A scan of a segment's rows after a position. It has no limits except that on a page's bytes.
@@ -108,19 +113,24 @@ struct DrainPlan {
         let since = request.since
         let rows = access.rows(of: collection, registry)
         let isWidened = collection.isGated && since < access.widenedSeq
-        let takesBack = !request.isFromZero
         var seen = seen(collection, rows, from: isWidened ? .zero : since, request)
-        if takesBack, case .own(_, let user) = rows {
-            let lost = Segment(collection: collection, rows: .lost(user: user), lower: since, knownTombstones: since)
-            return [seen, lost]
+        guard !request.isFromZero else { return [seen] }
+        switch collection.visibility {
+        case .everyone: return [seen]
+        case .own:
+            let user = access.caller.userID
+            return [
+                seen, Segment(collection: collection, rows: .lost(user: user), lower: since, knownTombstones: since),
+            ]
+        case .gate, .inherited:
+            guard let sight = access.sight(of: collection, since: since, registry) else { return [seen] }
+            seen.sight = sight
+            guard rows == .ungated else { return [seen] }
+            let hidden = Segment(
+                collection: collection, rows: .hidden, lower: since < access.narrowedSeq ? .zero : since,
+                knownTombstones: since, sight: sight)
+            return [seen, hidden]
         }
-        guard takesBack, let sight = access.sight(of: collection, since: since, registry) else { return [seen] }
-        seen.sight = sight
-        guard rows == .ungated else { return [seen] }
-        let hidden = Segment(
-            collection: collection, rows: .hidden, lower: since < access.narrowedSeq ? .zero : since,
-            knownTombstones: since, sight: sight)
-        return [seen, hidden]
     }
 
     /// The rows that the caller may see. A segment that begins after 0 also takes in what the migration asks for.

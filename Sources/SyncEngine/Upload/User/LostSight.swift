@@ -26,10 +26,16 @@ struct LostSight {
         if let present { return present.finds(record, in: collection, registry) }
         if caller.isSuperuser { return true }
         guard record.createdSeq < end else { return false }
-        if case .own(let field) = collection.visibility {
-            return record.values[collection.position(named: field)] == .int(caller.userID)
+        switch collection.visibility {
+        case .everyone: return true
+        case .own(let field): return record.values[collection.position(named: field)] == .int(caller.userID)
+        case .gate, .inherited: return !record.isGated || passed(collection.gateRole(registry))
         }
-        guard record.isGated, let gate = collection.gateRole(registry) else { return true }
+    }
+
+    /// Whether the role at the end of the last membership passed the gate.
+    private func passed(_ gate: Role?) -> Bool {
+        guard let gate else { return true }
         let role = access?.history.role(at: SyncSeq(max(end.rawValue - 1, 0)))
         return role.map { $0 >= gate } ?? false
     }

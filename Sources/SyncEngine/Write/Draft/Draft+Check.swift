@@ -57,7 +57,7 @@ extension Draft {
         let collection = registry.collection(key.collection)
         guard let record = entries[key]?.current else { return }
         for name in collection.rules {
-            try RowRules.all[name]?.checkDelete(RuleSubject(record: record, collection: collection, draft: self))
+            try name.rule.checkDelete(RuleSubject(record: record, collection: collection, draft: self))
         }
     }
 
@@ -75,7 +75,7 @@ extension Draft {
         try checkAncestry(record, collection)
         try checkMove(record, collection)
         for name in collection.rules {
-            try RowRules.all[name]?.check(RuleSubject(record: record, collection: collection, draft: self))
+            try name.rule.check(RuleSubject(record: record, collection: collection, draft: self))
         }
     }
 

@@ -43,8 +43,10 @@ extension Draft {
 extension Collection {
     /// The position of the owner's field; nil unless the collection is own-only.
     fileprivate var ownerPosition: Int? {
-        guard case .own(let field) = visibility else { return nil }
-        return position(field)
+        switch visibility {
+        case .everyone, .gate, .inherited: nil
+        case .own(let field): position(field)
+        }
     }
 }
 

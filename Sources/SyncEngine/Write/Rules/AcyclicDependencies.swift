@@ -11,8 +11,6 @@ import SyncStore
 struct AcyclicDependencies: RowRule {
     /// Look-ups of one write after which reading all links is cheaper.
     static let maximumLookups = 64
-    /// The name in `x-rules`.
-    static let name = "acyclic-dependencies"
 
     func check(_ row: RuleSubject) throws {
         guard let from = row["predecessor"].string, let to = row["successor"].string else { return }

@@ -98,9 +98,12 @@ struct ReferenceMending<Transaction: SQLTransaction> {
     private func wrongGates() throws -> [String: [RowKey]] {
         var keys: [String: [RowKey]] = [:]
         for collection in registry.collections {
-            guard case .inherited(let field) = collection.visibility,
-                let parent = collection.field(field)?.reference?.collection
-            else { continue }
+            let field: String
+            switch collection.visibility {
+            case .everyone, .own, .gate: continue
+            case .inherited(let name): field = name
+            }
+            guard let parent = collection.field(field)?.reference?.collection else { continue }
             let sql = InheritedGate.wrong(in: collection, by: field, from: parent)
             for (project, id) in try transaction.all(sql, [], { ($0.string(0), $0.string(1)) }) {
                 keys[project, default: []].append(RowKey(collection.name, id))

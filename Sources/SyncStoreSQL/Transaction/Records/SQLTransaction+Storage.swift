@@ -67,7 +67,11 @@ extension SQLTransaction {
     static func growth(_ collections: [Collection]) -> String {
         let live = collections.map { collection -> String in
             // A list of an own-only collection's rows begins with their owner.
-            let order = if case .own = collection.visibility { "sync_seq" } else { "created_seq" }
+            let order =
+                switch collection.visibility {
+                case .own: "sync_seq"
+                case .everyone, .gate, .inherited: "created_seq"
+                }
             return """
                 (SELECT count(*) FROM (
                   SELECT created_seq FROM "\(collection.name)"

@@ -31,11 +31,11 @@ struct PermissionRules {
     }
 
     /// What a rule adds, for a row that neither belongs to the caller nor is about them.
-    private func ruling(_ rule: String, _ verb: RowVerb, _ role: Role) -> String? {
+    private func ruling(_ rule: RuleName, _ verb: RowVerb, _ role: Role) -> String? {
         switch (rule, verb) {
-        case ("granted-roles", .delete): role < .owner ? "forbidden" : nil
-        case ("suggestion-states", .patch): role < .admin ? "field_forbidden" : nil
-        case ("suggestion-states", .delete): role < .admin ? "forbidden" : nil
+        case (.grantedRoles, .delete): role < .owner ? "forbidden" : nil
+        case (.suggestionStates, .patch): role < .admin ? "field_forbidden" : nil
+        case (.suggestionStates, .delete): role < .admin ? "forbidden" : nil
         default: nil
         }
     }

@@ -121,8 +121,10 @@ extension Draft {
     /// trace: a member who comes back would be told to drop the ids of rows that they could never see.
     private func hidesSomething(from before: Int, to after: Int) -> Bool {
         registry.collections.contains { collection in
-            guard case .gate(_, _, let role) = collection.visibility else { return false }
-            return after < role.rawValue && role.rawValue <= before
+            switch collection.visibility {
+            case .everyone, .own, .inherited: false
+            case .gate(_, _, let role): after < role.rawValue && role.rawValue <= before
+            }
         }
     }
 }

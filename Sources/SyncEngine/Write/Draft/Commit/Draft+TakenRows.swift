@@ -8,7 +8,11 @@ extension Draft {
     ///
     /// The delete of a whole project writes nothing: it is told to every member by `project_deleted`.
     func tellOwners(of rows: [Entry], _ collection: Collection) throws {
-        guard access != nil, case .own = collection.visibility, !isProjectDeleted else { return }
+        guard access != nil, !isProjectDeleted else { return }
+        switch collection.visibility {
+        case .everyone, .gate, .inherited: return
+        case .own: break
+        }
         let taken = rows.compactMap { row -> LostEdit? in
             guard row.becameDeleted, let original = row.original,
                 case .user(let owner)? = collection.audience(of: original), owner != author

@@ -144,7 +144,7 @@ extension Draft {
         guard access != nil, isMoved(row, collection) else { return }
         for referrer in registry.referrers(of: collection.name) where referrer.field.name == "predecessor" {
             let links = registry.collection(referrer.collection)
-            guard links.rules.contains(AcyclicDependencies.name) else { continue }
+            guard links.rules.contains(.acyclicDependencies) else { continue }
             try SummaryLinks(links, self)?.check(moved: row)
         }
     }
