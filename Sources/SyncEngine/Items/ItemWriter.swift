@@ -47,7 +47,7 @@ struct ItemWriter {
         let key = RowKey(collection.name, record.id)
         do {
             if let problem = try draft.drop([key])[key] { throw problem }
-            try draft.checkDelete(key)
+            try draft.checks.checkDelete(key)
         } catch let problem as Violation {
             try refuse([problem], id: record.id)
         }
@@ -70,9 +70,9 @@ struct ItemWriter {
     /// What is wrong with the final state of a row that the draft changed.
     private func problems(of key: RowKey) throws -> [Violation] {
         guard draft.entries[key]?.contentChanged ?? false else { return [] }
-        if let problem = try draft.unsoundReference(of: key) { return [problem] }
+        if let problem = try draft.checks.unsoundReference(of: key) { return [problem] }
         do {
-            try draft.check(key)
+            try draft.checks.check(key)
             return []
         } catch let problem as Violation {
             return [problem]

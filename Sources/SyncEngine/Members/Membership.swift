@@ -19,7 +19,7 @@ struct Membership {
         }
         let key = RowKey(memberships.name, row.id)
         try draft.set(memberships.field(named: "role"), of: key, to: value)
-        try judged { try draft.check(key) }
+        try judged { try draft.checks.check(key) }
     }
 
     /// Deletes the membership and the rows that the schema cascades to; false if there is none. Throws `last_owner`.
@@ -29,7 +29,7 @@ struct Membership {
         guard let row = present.first else { return false }
         let key = RowKey(memberships.name, row.id)
         try draft.delete(key)
-        try judged { try draft.checkDelete(key) }
+        try judged { try draft.checks.checkDelete(key) }
         return true
     }
 

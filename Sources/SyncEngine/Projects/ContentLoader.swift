@@ -106,8 +106,8 @@ struct ContentLoader {
             onRow()
             do {
                 let key = RowKey(collection.name, place.id ?? "")
-                if let problem = try draft.unsoundReference(of: key) { throw problem }
-                try draft.check(key)
+                if let problem = try draft.checks.unsoundReference(of: key) { throw problem }
+                try draft.checks.check(key)
             } catch let problem as Violation {
                 problems.append(place.problem(problem))
             }

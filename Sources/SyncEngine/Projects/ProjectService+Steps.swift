@@ -43,7 +43,7 @@ extension ProjectService {
             done += 1
             if done % 500 == 0 { onProgress(.judged(rows: done, of: total)) }
         }.load()
-        try draft.regate()
+        try draft.updateGates()
         return JudgedProject(draft)
     }
 }
@@ -88,7 +88,7 @@ private struct StepwiseCreation<Store: SyncStore>: Sendable {
         return try await service.store.write(scope) { transaction in
             try put(project.keystone, at: seq, transaction) { draft in
                 // Only users can have changed since the project was judged.
-                for key in draft.entries.keys { try draft.check(key) }
+                for key in draft.entries.keys { try draft.checks.check(key) }
             }
             // Only now can anybody see the rows, so only now the commit is numbered.
             try transaction.number(NumberedCommit(project: project.id, seq: seq, at: now))
@@ -107,6 +107,6 @@ private struct StepwiseCreation<Store: SyncStore>: Sendable {
         let draft = Draft(transaction, service.registry, project: project.id, author: owner, by: actor, now: now)
         for part in parts { draft.adopt(part.rows, of: part.collection) }
         try check(draft)
-        try draft.commit(under: seq)
+        try Commit(of: draft).write(under: seq)
     }
 }

@@ -233,7 +233,11 @@ struct BatchAttempt {
         for row in rows where try isDeletable(row) { live.append(row) }
         let restricted = try draft.drop(live.map(\.key))
         for row in live {
-            if let problem = restricted[row.key] { refuse(row, problem) } else { try judge(row, draft.checkDelete) }
+            if let problem = restricted[row.key] {
+                refuse(row, problem)
+            } else {
+                try judge(row, draft.checks.checkDelete)
+            }
         }
     }
 
@@ -267,10 +271,10 @@ struct BatchAttempt {
             try reportCleared(key, entry)
             if entry.contentChanged { changed.append(position) }
         }
-        for position in changed { try judge(rows[position], draft.checkRules) }
+        for position in changed { try judge(rows[position], draft.checks.checkRules) }
         // A row that is refused anyway must not cost another one its key. The next round judges the keys.
         guard refusals.isEmpty || request.onError == .rejectBatch else { return }
-        for position in changed { try judge(rows[position], draft.checkKeys) }
+        for position in changed { try judge(rows[position], draft.checks.checkKeys) }
     }
 
     /// Reports references that the row got in this batch and lost again, because the batch deletes what they refer to.

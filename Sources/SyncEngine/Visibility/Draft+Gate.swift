@@ -5,16 +5,16 @@ import SyncStore
 extension Draft {
     /// Updates the gates of changed rows. If a row's gate opened or closed, its dependants are delivered again, because
     /// their own numbers may be older than a client's watermark.
-    func regate() throws {
+    func updateGates() throws {
         for collection in registry.collections {
             guard collection.isGated else { continue }
             for key in entries.keys where key.collection == collection.name {
-                try regate(key, collection)
+                try updateGate(key, collection)
             }
         }
     }
 
-    private func regate(_ key: RowKey, _ collection: Collection) throws {
+    private func updateGate(_ key: RowKey, _ collection: Collection) throws {
         guard let entry = entries[key], !entry.current.isDeleted || entry.isNew else { return }
         let isGated = try isGated(entry.current, collection)
         guard isGated != entry.current.isGated else { return }

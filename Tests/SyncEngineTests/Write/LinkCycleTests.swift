@@ -45,7 +45,7 @@ import Testing
         var problems: [String: String] = [:]
         for id in changed.sorted() {
             do {
-                try draft.check(RowKey("dependencies", id))
+                try draft.checks.check(RowKey("dependencies", id))
             } catch let problem as Violation {
                 #expect(problem.code == .cyclicDependency)
                 problems[id] = problem.detail

@@ -12,24 +12,12 @@ extension Draft {
         }
     }
 
-    /// Records who had the rows and no longer has them.
-    func handOver(_ rows: [Entry], _ collection: Collection, _ seq: SyncSeq) throws {
-        guard let position = collection.ownerPosition else { return }
-        let isMovable = collection.fields[position].isMovable
-        let moves = rows.compactMap { row in
-            let move = HandOver(
-                id: row.current.id, from: holder(of: row, position).int, to: row.current.values[position].int)
-            return move.from != move.to || row.isNew && isMovable ? move : nil
-        }
-        if !moves.isEmpty { try transaction.handOver(moves, of: collection, project: project, at: seq) }
-    }
-
-    /// Records again that the author no longer has the rows in `losses`.
-    func retellLosses(at seq: SyncSeq) throws {
-        for key in losses {
-            let loss = HandOver(id: key.id, from: author, to: nil)
-            try transaction.handOver([loss], of: registry.collection(key.collection), project: project, at: seq)
-        }
+    /// Who had the row and no longer has it; nil if the same user has it.
+    func handOver(_ row: Entry, of collection: Collection) -> HandOver? {
+        guard let position = collection.ownerPosition else { return nil }
+        let move = HandOver(
+            id: row.current.id, from: holder(of: row, position).int, to: row.current.values[position].int)
+        return move.from != move.to || row.isNew && collection.fields[position].isMovable ? move : nil
     }
 
     /// The user whose device had the row before the write; null for nobody. A new row is on the device that created it.

@@ -2,8 +2,42 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
+/// What a reference of a drafted row points to.
+enum ReferenceState {
+    /// Nothing (null), or something live.
+    case sound
+    /// A tombstone of this project, or a user who was once a member.
+    case gone
+    /// Something that never existed here, as far as the caller may know.
+    case unknown
+}
+
 /// Looks up rows as they are with the draft's own changes, and the draft's rows alone.
 extension Draft {
+    /// What one referring value points to, as far as `access` can see. With a nil `access`,
+    /// for the server's own writes, everything can be seen.
+    func state(of value: JSON, in field: Field, for access: ProjectAccess?) throws -> ReferenceState {
+        guard !value.isNull else { return .sound }
+        if let reference = field.reference {
+            guard let id = value.string, let record = try record(RowKey(reference.collection, id)),
+                record.project == project,
+                access?.sees(record, in: registry.collection(reference.collection), registry) ?? true
+            else { return .unknown }
+            return record.isDeleted ? .gone : .sound
+        }
+        guard field.user != nil, let user = value.int else { return .sound }
+        if try isMember(user) { return .sound }
+        return try reads.access(project: project, user: user) == nil ? .unknown : .gone
+    }
+
+    /// Whether the user is a member. Memberships in the draft count too: a project
+    /// is created together with its owner's membership.
+    func isMember(_ user: Int64) throws -> Bool {
+        let memberships = registry.memberships
+        guard let field = memberships.field("user") else { return false }
+        return try !liveRecords(in: memberships, where: field, holds: .int(user)).isEmpty
+    }
+
     /// Live rows of this project whose `field` refers to `value`, including the draft's own changes.
     func liveRecords(in collection: Collection, where field: Field, holds value: JSON) throws -> [StoredRow] {
         try liveRecords(in: collection, where: field, holdsAny: [value])

@@ -136,6 +136,9 @@ package final class Draft {
         return try reads.record(key)
     }
 
+    /// The row as the store has it.
+    func original(_ key: RowKey) throws -> StoredRow? { try entries[key]?.original ?? reads.record(key) }
+
     /// The live row of this project; nil for anything else.
     package func liveRecord(_ key: RowKey) throws -> StoredRow? {
         guard let record = try record(key), !record.isDeleted, record.project == project else { return nil }

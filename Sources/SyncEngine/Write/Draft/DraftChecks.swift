@@ -2,50 +2,20 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// What a reference of a drafted row points to.
-enum ReferenceState {
-    /// Nothing (null), or something live.
-    case sound
-    /// A tombstone of this project, or a user who was once a member.
-    case gone
-    /// Something that never existed here, as far as the caller may know.
-    case unknown
-}
-
-extension Draft {
-    /// What one referring value points to, as far as `access` can see. With a nil `access`,
-    /// for the server's own writes, everything can be seen.
-    func state(of value: JSON, in field: Field, for access: ProjectAccess?) throws -> ReferenceState {
-        guard !value.isNull else { return .sound }
-        if let reference = field.reference {
-            guard let id = value.string, let record = try record(RowKey(reference.collection, id)),
-                record.project == project,
-                access?.sees(record, in: registry.collection(reference.collection), registry) ?? true
-            else { return .unknown }
-            return record.isDeleted ? .gone : .sound
-        }
-        guard field.user != nil, let user = value.int else { return .sound }
-        if try isMember(user) { return .sound }
-        return try reads.access(project: project, user: user) == nil ? .unknown : .gone
-    }
-
-    /// Whether the user is a member. Memberships in the draft count too: a project
-    /// is created together with its owner's membership.
-    func isMember(_ user: Int64) throws -> Bool {
-        let memberships = registry.memberships
-        guard let field = memberships.field("user") else { return false }
-        return try !liveRecords(in: memberships, where: field, holds: .int(user)).isEmpty
-    }
+/// Judges the rows of a draft by their final state: references, trees, rules and unique keys.
+struct DraftChecks {
+    let draft: Draft
 
     /// The problem of the first changed reference of a drafted row that points to something not live in this project,
     /// as far as the author may know. Something deleted looks like something that never existed. Nil if all are sound.
     func unsoundReference(of key: RowKey) throws -> Violation? {
-        guard let entry = entries[key], let collection = registry[key.collection] else { return nil }
+        guard let entry = draft.entries[key], let collection = draft.registry[key.collection] else { return nil }
         for position in collection.places.lookedUp where !collection.fields[position].isServerOwned {
             let field = collection.fields[position]
             let value = entry.current.values[position]
             guard entry.original?.values[position] != value else { continue }
-            for element in value.array ?? [value] where try state(of: element, in: field, for: access) != .sound {
+            for element in value.array ?? [value]
+            where try draft.state(of: element, in: field, for: draft.access) != .sound {
                 return .unsound(field, element)
             }
         }
@@ -54,10 +24,10 @@ extension Draft {
 
     /// Judges the delete of a row that was named, not taken along by a cascade. Called once everything is deleted.
     func checkDelete(_ key: RowKey) throws {
-        let collection = registry.collection(key.collection)
-        guard let record = entries[key]?.current else { return }
+        let collection = draft.registry.collection(key.collection)
+        guard let record = draft.entries[key]?.current else { return }
         for name in collection.rules {
-            try name.rule.checkDelete(RuleSubject(record: record, collection: collection, draft: self))
+            try name.rule.checkDelete(RuleSubject(record: record, collection: collection, draft: draft))
         }
     }
 
@@ -70,12 +40,12 @@ extension Draft {
 
     /// Judges the tree and the rules.
     func checkRules(_ key: RowKey) throws {
-        let collection = registry.collection(key.collection)
-        guard let record = try liveRecord(key) else { return }
+        let collection = draft.registry.collection(key.collection)
+        guard let record = try draft.liveRecord(key) else { return }
         try checkAncestry(record, collection)
-        try checkMove(record, collection)
+        try draft.checkMove(record, collection)
         for name in collection.rules {
-            try name.rule.check(RuleSubject(record: record, collection: collection, draft: self))
+            try name.rule.check(RuleSubject(record: record, collection: collection, draft: draft))
         }
     }
 
@@ -84,32 +54,32 @@ extension Draft {
     private func checkAncestry(_ record: StoredRow, _ collection: Collection) throws {
         for position in collection.places.trees {
             let field = collection.fields[position]
-            let isNew = entries[RowKey(collection.name, record.id)]?.isNew ?? false
-            if isNew, !isReferred(record.id, by: field, of: collection) { continue }
+            let isNew = draft.entries[RowKey(collection.name, record.id)]?.isNew ?? false
+            if isNew, !draft.isReferred(record.id, by: field, of: collection) { continue }
             let name = "\(collection.name).\(field.name)"
             var path: Set<String> = [record.id]
             var parent = record.values[position].string
-            while let id = parent, memory.sound[name]?.contains(id) != true {
-                guard memory.cyclic[name]?.contains(id) != true, path.insert(id).inserted else {
-                    memory.cyclic[name, default: []].formUnion(path)
+            while let id = parent, draft.memory.sound[name]?.contains(id) != true {
+                guard draft.memory.cyclic[name]?.contains(id) != true, path.insert(id).inserted else {
+                    draft.memory.cyclic[name, default: []].formUnion(path)
                     throw Violation(field.name, .cyclicParent, "\(field.name) would make the row its own ancestor.")
                 }
-                parent = try self.record(RowKey(collection.name, id))?.values[position].string
+                parent = try draft.record(RowKey(collection.name, id))?.values[position].string
             }
-            memory.sound[name, default: []].formUnion(path)
+            draft.memory.sound[name, default: []].formUnion(path)
         }
     }
 
     /// Judges the unique keys. Of several rows that want one key, one stands: the one that has it already, otherwise
     /// the one with the smallest id.
     func checkKeys(_ key: RowKey) throws {
-        let collection = registry.collection(key.collection)
-        guard let record = try liveRecord(key) else { return }
+        let collection = draft.registry.collection(key.collection)
+        guard let record = try draft.liveRecord(key) else { return }
         for unique in collection.uniqueKeys {
             guard let values = collection.values(of: unique, in: record) else { continue }
             let owner = try owner(of: unique, values, in: collection) ?? record
             guard owner.id != record.id else { continue }
-            let isSeen = access?.sees(owner, in: collection, registry) ?? true
+            let isSeen = draft.access?.sees(owner, in: collection, draft.registry) ?? true
             throw Violation.notUnique(unique, existing: isSeen ? owner.id : nil)
         }
     }
@@ -119,18 +89,18 @@ extension Draft {
         of key: Collection.UniqueKey, _ values: [JSON], in collection: Collection
     ) throws -> StoredRow? {
         let index = DraftIndexKey(collection.name, key.name, .array(values))
-        if let known = memory.owners[index] { return known }
-        let owner = try liveRecords(in: collection, with: key, values: values).min { first, second in
+        if let known = draft.memory.owners[index] { return known }
+        let owner = try draft.liveRecords(in: collection, with: key, values: values).min { first, second in
             let (one, two) = (isNewOwner(first, of: key, collection), isNewOwner(second, of: key, collection))
             return one == two ? first.id < second.id : two
         }
-        memory.owners[index] = owner
+        draft.memory.owners[index] = owner
         return owner
     }
 
     /// Whether the row gets the key's values from this draft.
     private func isNewOwner(_ row: StoredRow, of key: Collection.UniqueKey, _ collection: Collection) -> Bool {
-        guard let entry = entries[RowKey(collection.name, row.id)] else { return false }
+        guard let entry = draft.entries[RowKey(collection.name, row.id)] else { return false }
         guard let original = entry.original, !original.isDeleted else { return true }
         return collection.values(of: key, in: original) != collection.values(of: key, in: row)
     }
@@ -151,4 +121,8 @@ extension Violation {
             field.name, field.user == nil ? .unknownReference : .unknownUser,
             "\(field.name) refers to \(value.text), which is not in this project.")
     }
+}
+
+extension Draft {
+    var checks: DraftChecks { DraftChecks(draft: self) }
 }

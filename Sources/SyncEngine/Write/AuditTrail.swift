@@ -2,9 +2,25 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-extension Draft {
-    /// Tells the audit list who became a member, got another role or left, and what became of the project itself.
-    func audit(_ rows: [Entry], of collection: Collection) throws {
+/// Tells the audit list who became a member, got another role or left, and what became of the project itself.
+struct AuditTrail {
+    private let transaction: any WriteTransaction
+    private let project: String
+    /// Who did it; nil for the server's own writes, which the list leaves out.
+    private let actor: Actor?
+    private let now: Instant
+    /// Whether the commit creates or deletes the project. The members that it has then are not told one by one.
+    private let isWholeProject: Bool
+
+    init(of draft: Draft) {
+        transaction = draft.transaction
+        project = draft.project
+        actor = draft.actor
+        now = draft.now
+        isWholeProject = draft.isProjectNew || draft.isProjectDeleted
+    }
+
+    func note(_ rows: [Draft.Entry], of collection: Collection) throws {
         guard let actor, collection.scope != .ordinary else { return }
         for row in rows.sorted(by: { $0.current.id < $1.current.id }) {
             let event = collection.scope == .project ? projectEvent(row, collection) : memberEvent(row, collection)
@@ -18,7 +34,7 @@ extension Draft {
 
     private typealias Event = (action: AuditAction, subject: Int64?, details: [String: JSON])
 
-    private func projectEvent(_ row: Entry, _ collection: Collection) -> Event? {
+    private func projectEvent(_ row: Draft.Entry, _ collection: Collection) -> Event? {
         let name = collection.position("name").map { row.current.values[$0] } ?? .null
         guard let original = row.original else { return (.projectCreated, nil, ["name": name]) }
         if row.becameDeleted { return (.projectDeleted, nil, ["name": name]) }
@@ -29,11 +45,10 @@ extension Draft {
         return (isArchived ? .projectArchived : .projectUnarchived, nil, ["name": name])
     }
 
-    /// The members that a project is created or deleted with are not told one by one.
-    private func memberEvent(_ row: Entry, _ collection: Collection) -> Event? {
-        guard entries[RowKey(registry.projects.name, project)]?.isNew != true, !isProjectDeleted,
-            let user = collection.position("user").flatMap({ row.current.values[$0].int })
-        else { return nil }
+    private func memberEvent(_ row: Draft.Entry, _ collection: Collection) -> Event? {
+        guard !isWholeProject, let user = collection.position("user").flatMap({ row.current.values[$0].int }) else {
+            return nil
+        }
         func role(_ row: StoredRow) -> JSON {
             collection.position("role").map { row.values[$0] } ?? .null
         }

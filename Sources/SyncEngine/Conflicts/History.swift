@@ -2,36 +2,38 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-extension Draft {
-    /// Adds the commit's edits and deletes to the change history. It contains no inserts, and of a project that was
-    /// deleted only the project's own row.
-    func remember(_ rows: [Entry], of collection: Collection, at seq: SyncSeq) throws {
-        let changes = rows.compactMap { change($0, collection, seq) }
-        if !changes.isEmpty { try transaction.remember(changes) }
-        for change in changes {
-            let size = JSON.object(change.replaced).roughBytes
-            if size > LargeRecord.change { largeHistory += size }
-        }
+/// The change history, as a commit writes it: what was replaced, by whom and when.
+struct History {
+    private let transaction: any WriteTransaction
+    private let project: String
+    private let origin: Origin
+    private let now: Instant
+
+    init(_ transaction: any WriteTransaction, project: String, origin: Origin, now: Instant) {
+        self.transaction = transaction
+        self.project = project
+        self.origin = origin
+        self.now = now
     }
 
-    /// Keeps the history that the author has in the project bounded. To be called after the commit.
-    func trimHistory(to allowance: Allowance) throws {
-        guard allowance.isDue(adding: largeHistory) else { return }
-        try transaction.trimChanges(of: author, project: project, to: allowance.bytes)
+    /// Adds the commit's edits and deletes. The history contains no inserts, and of a project that was deleted only the
+    /// project's own row. Returns the bytes of large changes.
+    func remember(_ rows: [Draft.Entry], of collection: Collection, at seq: SyncSeq) throws -> Int {
+        let changes = rows.compactMap { change($0, collection, seq) }
+        if !changes.isEmpty { try transaction.remember(changes) }
+        return changes.map { JSON.object($0.replaced).roughBytes }.filter { $0 > LargeRecord.change }.reduce(0, +)
     }
 
     /// Records, at a row's latest change, the fields that the author sent with the values they already had: the author
-    /// has seen these values. A row's first version has no change to record them at.
-    func noteSightings() throws {
+    /// has seen these values. A row's first version has no change to record them at. `stored` reads a row.
+    func note(_ sightings: [RowKey: Set<String>], of stored: (RowKey) throws -> StoredRow?) throws {
         for (key, fields) in sightings where !fields.isEmpty {
-            guard let row = try entries[key]?.original ?? transaction.record(key), row.version > .first else {
-                continue
-            }
+            guard let row = try stored(key), row.version > .first else { continue }
             try transaction.note(RowChange.Sighting(origin: origin, fields: fields), of: key, at: row.version)
         }
     }
 
-    private func change(_ entry: Entry, _ collection: Collection, _ seq: SyncSeq) -> RowChange? {
+    private func change(_ entry: Draft.Entry, _ collection: Collection, _ seq: SyncSeq) -> RowChange? {
         let row = entry.current
         guard let original = entry.original, entry.becameDeleted || entry.contentChanged && !row.isDeleted else {
             return nil
@@ -54,6 +56,14 @@ extension Draft {
     private func editTime(of row: StoredRow, _ replaced: [String: JSON], _ collection: Collection) -> Instant {
         guard let field = collection.editTime, replaced[field.name] != nil else { return now }
         return min(row.editTime(in: collection) ?? now, now)
+    }
+}
+
+extension Draft {
+    /// Keeps the history that the author has in the project bounded. To be called after the commit.
+    func trimHistory(to allowance: Allowance) throws {
+        guard allowance.isDue(adding: largeHistory) else { return }
+        try transaction.trimChanges(of: author, project: project, to: allowance.bytes)
     }
 }
 

@@ -1,0 +1,122 @@
+package import SyncProtocol
+import SyncSchema
+import SyncStore
+
+/// Writes a draft to the store under one commit number. Everything that a commit does is called from here, in order.
+///
+/// Invariant: the number and the rows share the transaction, and the counter stays locked until that commits. Commit
+/// order is therefore number order.
+struct Commit {
+    private let draft: Draft
+    private let transaction: any WriteTransaction
+    private let history: History
+    private let derived: Derived
+    private let takenRows: TakenRows
+    private let auditTrail: AuditTrail
+
+    /// The draft's rows must be final, but for those that follow from its own memberships and gates.
+    init(of draft: Draft) {
+        self.draft = draft
+        transaction = draft.transaction
+        history = History(transaction, project: draft.project, origin: draft.origin, now: draft.now)
+        derived = Derived(transaction, draft.registry, project: draft.project)
+        takenRows = TakenRows(of: draft)
+        auditTrail = AuditTrail(of: draft)
+    }
+
+    /// Returns the number. Returns nil, and draws no number, if there is nothing to write.
+    func write() throws -> SyncSeq? {
+        try draft.clearDepartedUsers()
+        draft.keepOwnersOfDeletedRows()
+        try draft.updateGates()
+        try history.note(draft.sightings) { try draft.original($0) }
+        let keys = Dictionary(grouping: draft.entries.keys.filter { draft.entries[$0]!.isDirty }, by: \.collection)
+        guard !keys.isEmpty || !draft.losses.isEmpty else { return nil }
+        let seq = try drawNumber(for: keys)
+        try write(keys, at: seq)
+        for key in draft.losses { try derived.retellLoss(of: key, by: draft.author, at: seq) }
+        if draft.isProjectDeleted { try derived.deleteProject(at: seq) }
+        return seq
+    }
+
+    /// Writes new rows to the store under a number that is already drawn.
+    func write(under seq: SyncSeq) throws {
+        try write(Dictionary(grouping: draft.entries.keys, by: \.collection), at: seq)
+    }
+
+    private func drawNumber(for keys: [String: [RowKey]]) throws -> SyncSeq {
+        let seq = try transaction.drawSeq(of: draft.projectState(), shortIDs: draft.shortIDs.taken)
+        try transaction.number(
+            NumberedCommit(
+                project: draft.project, seq: seq, at: draft.now, audiences: draft.audiences(of: keys),
+                changesSight: draft.changesSight(keys)))
+        return seq
+    }
+
+    private func write(_ keys: [String: [RowKey]], at seq: SyncSeq) throws {
+        for collection in draft.registry.collections {
+            guard let keys = keys[collection.name]?.sorted(by: { $0.id < $1.id }) else { continue }
+            for key in keys { draft.modify(key) { $0.stamp(seq) } }
+            let rows = keys.map { draft.entries[$0]! }
+            try write(rows, of: collection)
+            draft.largeHistory += try history.remember(rows, of: collection, at: seq)
+            try takenRows.tellOwners(of: rows, collection)
+            try derived.count(rows, of: collection)
+            try derived.digest(rows, of: collection)
+            try derived.handOver(rows.compactMap { draft.handOver($0, of: collection) }, of: collection, at: seq)
+            try derived.deriveState(rows, of: collection)
+            try derived.deriveAccess(rows, of: collection, at: seq)
+            try auditTrail.note(rows, of: collection)
+        }
+    }
+
+    /// Tombstones first, because they free their unique keys for the others. A key may also move between live rows.
+    private func write(_ rows: [Draft.Entry], of collection: Collection) throws {
+        let moving = rows.filter { !$0.isNew && !$0.current.isDeleted && $0.movesKey(of: collection) }
+        try update(rows.filter { !$0.isNew && $0.current.isDeleted }, collection)
+        if !moving.isEmpty { try transaction.vacate(moving.map(\.current.id), in: collection) }
+        try transaction.insert(rows.filter { $0.isNew && $0.current.isDeleted }.map(\.current), into: collection)
+        try transaction.insert(rows.filter { $0.isNew && !$0.current.isDeleted }.map(\.current), into: collection)
+        try update(rows.filter { !$0.isNew && !$0.current.isDeleted }, collection)
+    }
+
+    private func update(_ rows: [Draft.Entry], _ collection: Collection) throws {
+        let changed = rows.filter(\.contentChanged).map(\.current)
+        let stamped = rows.filter { !$0.contentChanged }.map(\.current)
+        if !stamped.isEmpty { try transaction.restamp(stamped, in: collection) }
+        if !changed.isEmpty { try transaction.update(changed, in: collection) }
+    }
+}
+
+extension Draft {
+    /// Writes the draft to the store, as `Commit.write()` says.
+    package func commit() throws -> SyncSeq? { try Commit(of: self).write() }
+}
+
+extension Draft.Entry {
+    /// Stamps a dirty row. It always gets the commit. Its edit counter rises for a change of content, and again for a
+    /// delete.
+    ///
+    /// A tombstone counts as deleted at the commit that stamped it last. Otherwise a drain from between the delete and
+    /// that commit would take it for one that its reader knows.
+    fileprivate mutating func stamp(_ seq: SyncSeq) {
+        current.seq = seq
+        if isNew {
+            current.createdSeq = seq
+            current.gateSeq = seq
+        } else if current.isGated != original?.isGated {
+            current.noteGateChange(at: seq)
+        }
+        if contentChanged { current.version = current.version.next }
+        if becameDeleted { current.version = current.version.next }
+        if contentChanged || current.isDeleted { current.contentSeq = seq }
+    }
+
+    /// Whether a unique key gets other values.
+    fileprivate func movesKey(of collection: Collection) -> Bool {
+        guard let original else { return false }
+        return collection.uniqueKeys.contains {
+            collection.values(of: $0, in: original) != collection.values(of: $0, in: current)
+        }
+    }
+}
