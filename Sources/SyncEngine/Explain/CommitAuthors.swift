@@ -12,12 +12,12 @@ struct CommitAuthors {
     /// Who changed the row with the commit: inserted it, edited it or deleted it.
     func decision(of seq: SyncSeq, on row: StoredRow, in collection: Collection) throws -> Explanation.Decision {
         if seq == row.createdSeq, row.insertedAt != nil {
-            return Explanation.Decision(commit: seq, userID: row.insertedBy, at: row.insertedAt)
+            return Explanation.Decision(commit: seq, author: try user(row.insertedBy), at: row.insertedAt)
         }
         guard let change = try change(of: RowKey(collection.name, row.id), with: seq) else {
             return Explanation.Decision(commit: seq, at: try time(of: seq))
         }
-        return Explanation.Decision(commit: seq, userID: change.origin.author, at: change.at)
+        return Explanation.Decision(commit: seq, author: try user(change.origin.author), at: change.at)
     }
 
     /// Who deleted the row. A tombstone can have been stamped again since.
@@ -27,7 +27,7 @@ struct CommitAuthors {
         guard let last, last.version == row.version else {
             return try decision(of: row.contentSeq, on: row, in: collection)
         }
-        return Explanation.Decision(commit: last.seq, userID: last.origin.author, at: last.at)
+        return Explanation.Decision(commit: last.seq, author: try user(last.origin.author), at: last.at)
     }
 
     /// Who changed the user's membership with the commit: began it, gave another role, or ended it.
@@ -40,6 +40,8 @@ struct CommitAuthors {
         }
         return try decision(of: seq, on: row, in: collection)
     }
+
+    private func user(_ id: Int64?) throws -> User? { try id.flatMap { try transaction.user(id: $0) } }
 
     private func change(of key: RowKey, with seq: SyncSeq) throws -> RowChange? {
         let since = EditBase.commit(SyncSeq(seq.rawValue - 1))

@@ -27,11 +27,11 @@ package struct ExplainService<Store: SyncStore>: Sendable {
         }
     }
 
-    /// The answer in its wire form, of one moment. It has no value of the row, except that of the field of a gate.
+    /// The answer, of one moment. It has no value of the row, except that of the field of a gate.
     ///
     /// Throws `forbidden` for everybody but superusers, then `unknown_collection`, then `not_found` for a user that
     /// does not exist. A row that does not exist is explained.
-    package func explain(_ question: Question, for caller: Caller) async throws -> JSON {
+    package func explain(_ question: Question, for caller: Caller) async throws -> Explanation {
         try caller.requireSuperuser("Asking what others see")
         guard registry[question.collection] != nil else {
             throw Problem(.unknownCollection, "There is no collection \(question.collection).")
@@ -43,7 +43,7 @@ package struct ExplainService<Store: SyncStore>: Sendable {
             }
             let explainer = Explainer(
                 transaction: transaction, registry: registry, user: user, since: question.since)
-            return try explainer.explanation(of: key).json(transaction)
+            return try explainer.explanation(of: key)
         }
     }
 }

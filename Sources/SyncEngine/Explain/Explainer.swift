@@ -94,6 +94,6 @@ struct Explainer {
         reasons: [Explanation.Reason]
     ) -> Explanation {
         Explanation(
-            user: user.json, key: key, project: row?.project, sees: sees, delivery: delivery, reasons: reasons)
+            user: user, key: key, project: row?.project, sees: sees, delivery: delivery, reasons: reasons)
     }
 }

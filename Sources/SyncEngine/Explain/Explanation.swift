@@ -1,28 +1,36 @@
-import SyncProtocol
-import SyncStore
+package import SyncProtocol
+package import SyncStore
 
 /// Whether a user sees a row, and why.
-package struct Explanation {
+package struct Explanation: Sendable {
     /// What a drain has of the row.
     package enum Delivery: String, Sendable, CaseIterable { case row, tombstone, nothing }
 
     /// A fact that decides, with the commit that made it one, as far as that is known.
-    struct Reason {
-        let code: Code
+    package struct Reason: Sendable {
+        package let code: Code
         /// A sentence for people.
-        let detail: String
-        let decision: Decision
+        package let detail: String
+        package let decision: Decision
 
-        init(_ code: Code, _ detail: String, _ decision: Decision? = nil) {
-            (self.code, self.detail, self.decision) = (code, detail, decision ?? Decision())
+        package init(_ code: Code, _ detail: String, _ decision: Decision? = nil) {
+            self.code = code
+            self.detail = detail
+            self.decision = decision ?? Decision()
         }
     }
 
     /// A commit of the project, its author and its time.
-    struct Decision {
-        var commit: SyncSeq?
-        var userID: Int64?
-        var at: Instant?
+    package struct Decision: Sendable {
+        package var commit: SyncSeq?
+        package var author: User?
+        package var at: Instant?
+
+        package init(commit: SyncSeq? = nil, author: User? = nil, at: Instant? = nil) {
+            self.commit = commit
+            self.author = author
+            self.at = at
+        }
     }
 
     package enum Code: String, Sendable, CaseIterable {
@@ -60,35 +68,23 @@ package struct Explanation {
         case neverSeen = "never_seen"
     }
 
-    /// The account in its wire form.
-    let user: JSON
-    let key: RowKey
+    package let user: User
+    package let key: RowKey
     /// Nil if there is no such row.
-    let project: String?
+    package let project: String?
     /// Whether the user can read the row now: the same as over REST.
-    let sees: Bool
-    let delivery: Delivery
-    let reasons: [Reason]
-}
+    package let sees: Bool
+    package let delivery: Delivery
+    package let reasons: [Reason]
 
-extension Explanation {
-    /// The wire form. The authors are looked up in `transaction`.
-    func json(_ transaction: any ReadTransaction) throws -> JSON {
-        [
-            "user": user, "collection": .string(key.collection), "id": .string(key.id),
-            "project": project.map(JSON.string) ?? .null, "sees": .bool(sees),
-            "delivered_as": .string(delivery.rawValue), "reasons": .array(try reasons.map { try $0.json(transaction) }),
-        ]
-    }
-}
-
-extension Explanation.Reason {
-    fileprivate func json(_ transaction: any ReadTransaction) throws -> JSON {
-        [
-            "code": .string(code.rawValue), "detail": .string(detail),
-            "commit": decision.commit.map { .int($0.rawValue) } ?? .null,
-            "by": try decision.userID.flatMap { try transaction.user(id: $0) }?.json ?? .null,
-            "at": decision.at.map { .string($0.text) } ?? .null,
-        ]
+    package init(
+        user: User, key: RowKey, project: String?, sees: Bool, delivery: Delivery, reasons: [Reason]
+    ) {
+        self.user = user
+        self.key = key
+        self.project = project
+        self.sees = sees
+        self.delivery = delivery
+        self.reasons = reasons
     }
 }

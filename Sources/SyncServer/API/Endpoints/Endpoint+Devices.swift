@@ -61,13 +61,11 @@ extension Endpoint {
         paths: [String], _ registry: Registry, method: HTTPRequest.Method, id: String, summary: String,
         details: String, parameters: [Parameter], isList: Bool = false, answer: Answer, ownCodes: [ErrorCode]
     ) {
-        let free = paths.dropFirst(registry["devices"] == nil ? 0 : 1)
-        let others = free.dropFirst().map { "`\($0)`" }.joined(separator: ", ")
+        let paths = Paths(paths, keptBy: registry["devices"])
         self.init(
-            method: method, path: free[free.startIndex], otherPaths: Array(free.dropFirst()), id: id,
-            tag: Endpoint.devicesTag, summary: summary,
-            details: details + (others.isEmpty ? "" : " Answers at \(others) too."), parameters: parameters,
-            isList: isList, answers: [answer], ownCodes: ownCodes)
+            method: method, path: paths.first, otherPaths: paths.others, id: id, tag: Endpoint.devicesTag,
+            summary: summary, details: details + paths.sentence, parameters: parameters, isList: isList,
+            answers: [answer], ownCodes: ownCodes)
     }
 
     private static func user(_ summary: String) -> Parameter {

@@ -8,14 +8,13 @@ extension Endpoint {
     /// A collection of an own schema that is named `history` keeps the path of a project's history.
     static func history(of collection: Collection, _ registry: Registry) -> Endpoint {
         let paths = historyPaths(collection, registry)
-        let others = paths.dropFirst().map { "`\($0)`" }.joined(separator: ", ")
         return Endpoint(
-            method: .get, path: paths[0], otherPaths: Array(paths.dropFirst()), id: "history_of_\(collection.name)",
+            method: .get, path: paths.first, otherPaths: paths.others, id: "history_of_\(collection.name)",
             tag: tag(collection), summary: "Read a row's history: who changed what, and when.",
             details: """
                 Newest first, back to the row's insert, or to when the row last came into the caller's sight. A row \
                 that the caller may not see is answered like a missing one.
-                """ + (others.isEmpty ? "" : " Answers at \(others) too."),
+                """ + paths.sentence,
             parameters: [parameter(collection)] + Parameter.keyset, isList: true,
             answers: [.ok("One page of the history.", historyPage)], ownCodes: access,
             example: Example(answer: historyExample(collection)))
@@ -37,12 +36,11 @@ extension Endpoint {
     /// A user in examples.
     static let userExample: JSON = ["id": 7, "username": "alice", "display_name": "Alice Ash"]
 
-    private static func historyPaths(_ collection: Collection, _ registry: Registry) -> [String] {
-        guard collection.scope == .project else { return [path(collection) + "history/"] }
-        let paths = [
-            "/projects/{project}/history/", "/projects/{project}/sync/history/", "/sync/projects/{project}/history/",
-        ]
-        return Array(paths.dropFirst(registry["history"] == nil ? 0 : 1))
+    private static func historyPaths(_ collection: Collection, _ registry: Registry) -> Paths {
+        guard collection.scope == .project else { return Paths([path(collection) + "history/"]) }
+        return Paths(
+            ["/projects/{project}/history/", "/projects/{project}/sync/history/", "/sync/projects/{project}/history/"],
+            keptBy: registry["history"])
     }
 
     private static var historyPage: JSON {

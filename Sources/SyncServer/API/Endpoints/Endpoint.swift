@@ -1,5 +1,6 @@
 import HTTPTypes
 import SyncProtocol
+import SyncSchema
 
 /// One operation of the API. Its route and its description are both made from this value, so they can't differ.
 ///
@@ -32,6 +33,25 @@ struct Endpoint: Sendable {
     var ownCodes: [ErrorCode] = []
     /// An example that says more than a generated one would; nil for a generated one.
     var example: Example?
+
+    /// Where an endpoint answers.
+    struct Paths: Sendable {
+        /// The path that the document lists.
+        let first: String
+        let others: [String]
+
+        /// A collection of an own schema, if there is one with that name, keeps the first path for its rows.
+        init(_ paths: [String], keptBy collection: Collection? = nil) {
+            let free = Array(paths.dropFirst(collection == nil ? 0 : 1))
+            first = free[0]
+            others = Array(free.dropFirst())
+        }
+
+        /// A sentence about the other paths, with a space before it; empty without any.
+        var sentence: String {
+            others.isEmpty ? "" : " Answers at \(others.map { "`\($0)`" }.joined(separator: ", ")) too."
+        }
+    }
 
     /// A body, and the answer to it.
     struct Example: Sendable {

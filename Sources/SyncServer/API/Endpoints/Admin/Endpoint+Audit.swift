@@ -39,17 +39,18 @@ extension Endpoint {
             ], title: "AuditEntry")
     }
 
-    /// An endpoint for superusers.
+    static let adminTag = Tag(name: "admin", summary: "What superusers look at.")
+
+    /// An endpoint for superusers. A collection of an own schema that is named `admin` keeps the short path.
     init(
-        admin path: String, _ registry: Registry, method: HTTPRequest.Method, id: String, summary: String,
+        admin name: String, _ registry: Registry, method: HTTPRequest.Method, id: String, summary: String,
         details: String, parameters: [Parameter] = [], isList: Bool = false, body: JSON? = nil, answer: Answer,
-        ownCodes: [ErrorCode] = []
+        ownCodes: [ErrorCode] = [], example: Example? = nil
     ) {
-        let paths = Endpoint.adminPaths(path, registry)
-        let others = paths.dropFirst().map { "`\($0)`" }.joined(separator: ", ")
+        let paths = Paths(["/admin/\(name)/", "/sync/admin/\(name)/"], keptBy: registry["admin"])
         self.init(
-            method: method, path: paths[0], otherPaths: Array(paths.dropFirst()), id: id, tag: Endpoint.adminTag,
-            summary: summary, details: details + (others.isEmpty ? "" : " Answers at \(others) too."),
-            parameters: parameters, isList: isList, body: body, answers: [answer], ownCodes: [.forbidden] + ownCodes)
+            method: method, path: paths.first, otherPaths: paths.others, id: id, tag: Endpoint.adminTag,
+            summary: summary, details: details + paths.sentence, parameters: parameters, isList: isList, body: body,
+            answers: [answer], ownCodes: [.forbidden] + ownCodes, example: example)
     }
 }

@@ -5,16 +5,14 @@ import SyncSchema
 /// What the server says of itself.
 extension Endpoint {
     static func status(_ registry: Registry) -> Endpoint {
-        let paths = adminPaths("status", registry)
-        return Endpoint(
-            method: .get, path: paths[0], otherPaths: Array(paths.dropFirst()), id: "server_status",
-            tag: adminTag, summary: "Read how the server is doing.",
+        Endpoint(
+            admin: "status", registry, method: .get, id: "server_status", summary: "Read how the server is doing.",
             details: """
                 For superusers. Versions, warnings, the metrics of `GET /metrics` as JSON, the slowest requests of the \
                 last five minutes, and the projects with the most requests. Of several servers on one database, the \
                 one that answers.
                 """,
-            answers: [.ok("The status.", serverStatus)], ownCodes: [.forbidden])
+            answer: .ok("The status.", serverStatus))
     }
 
     private static var serverStatus: JSON {
