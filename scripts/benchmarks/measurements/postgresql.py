@@ -13,6 +13,7 @@ from benchmarks.measurements.user_sync import PATH, Neighbour, watermark
 from benchmarks.peers.postgresql import PostgreSQL
 from harness.listeners.stream import delays_after
 from harness.sample import SampleProject, SampleServer, page_cache
+from harness.temporary import TEMP
 
 TITLE = "PostgreSQL"
 # The time that a slow disk takes for a sync, in milliseconds.
@@ -47,7 +48,8 @@ class Both:
         with contextlib.ExitStack() as stack:
             stack.enter_context(self._postgresql)
             shared = SampleProject(rows, users, self._postgresql.url, projects)
-            alone = SampleProject(rows, users, projects=projects).renamed(f"beside-postgresql-{rows}-{projects}")
+            # A name of its own: other measurements still read from the sample project of this size.
+            alone = SampleProject(rows, users, TEMP / f"beside-postgresql-{rows}-{projects}.db", projects)
             self.ours, self.peer = (stack.enter_context(SampleServer(shared, self._settings)) for _ in range(2))
             self.file = stack.enter_context(
                 SampleServer(alone, self._settings | self._variables, self._preload))

@@ -40,7 +40,7 @@ def drains(server, users, expected, profile, *options):
     """Drains a second; all must end well."""
     report, project = TEMP / f"{profile}-{server.port}.json", server.project
     tokens = TEMP / f"{users}-tokens.json"
-    tokens.write_text(json.dumps(json.loads(project.tokens_file.read_text()) | {"tokens": project.tokens[:users]}))
+    tokens.write_text(json.dumps(project.made | {"tokens": project.tokens[:users]}))
     tidemark.output(
         "load", profile, server.origin, "--tokens", tokens, "--json", report, *options, timeout=None)
     seen = json.loads(report.read_text())["kinds"]["drain"]
