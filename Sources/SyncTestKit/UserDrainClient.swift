@@ -48,7 +48,6 @@ package struct UserDrainClient: Sendable {
         var deleted: Set<RowKey> = []
         var replaced: Set<String> = []
         var left: Set<String> = []
-        var lastProject = ""
     }
 
     package init(_ caller: Caller, storing: Storing) { (self.caller, self.storing) = (caller, storing) }

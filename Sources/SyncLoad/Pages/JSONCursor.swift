@@ -13,8 +13,6 @@ struct JSONCursor {
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    var isAtEnd: Bool { offset == bytes.count }
-
     /// The next byte that is not white space.
     mutating func peek() throws(Malformed) -> UInt8 {
         while offset < bytes.count {

@@ -70,6 +70,3 @@ extension Int64 {
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 }
-
-/// The name of `Instant` up to version 0.2.
-@available(*, deprecated, renamed: "Instant") public typealias Timestamp = Instant

@@ -12,9 +12,6 @@ package final class TableLayout: Sendable {
     /// from rows. A file with another version goes through `SchemaMigration`.
     package static let version = "9"
 
-    /// The columns of the fields, quoted because a field's name may be a keyword.
-    package var fieldColumns: [String] { collection.fields.map { "\"\($0.name)\"" } }
-
     /// Inserts a row. The parameters are the values of `columns`.
     package let insert: String
     /// Replaces the row ?1. The parameters are the values of `columns`.

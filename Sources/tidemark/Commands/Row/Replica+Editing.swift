@@ -16,9 +16,6 @@ extension Replica {
         return collection
     }
 
-    /// Whether the rows name their project.
-    var hasAllProjects: Bool { get throws { try state().scope == .allProjects } }
-
     /// The rows that were not deleted here; with `project`, only of that project.
     func liveRows(of name: String, in project: String? = nil) throws -> [JSON] {
         let fixed = try project.map(place) ?? [:]
