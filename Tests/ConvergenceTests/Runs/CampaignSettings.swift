@@ -11,6 +11,8 @@ struct CampaignSettings: Sendable {
     var bug: PlantedBug?
     /// Whether the script set this; its output is then meant for a person.
     var isLong = false
+    /// Whether the script looks for the seeds that catch the planted bugs, to pin them.
+    var isPinning = false
 
     static let current = CampaignSettings(ProcessInfo.processInfo.environment)
 
@@ -21,6 +23,7 @@ struct CampaignSettings: Sendable {
         if let seed = environment["TIDEMARK_CONVERGENCE_SEED"].flatMap(UInt64.init) { self.seed = seed }
         engine = environment["TIDEMARK_CONVERGENCE_ENGINE"].flatMap(RunEngine.init)
         bug = environment["TIDEMARK_CONVERGENCE_PLANT"].flatMap(PlantedBug.init)
+        isPinning = environment["TIDEMARK_CONVERGENCE_PIN"] != nil
     }
 
     /// The seeds of an engine's runs. In the suite itself, PostgreSQL has a third of them: its runs take longer.
