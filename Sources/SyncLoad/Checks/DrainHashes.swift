@@ -25,9 +25,6 @@ struct DrainHashes: Sendable {
     private(set) var digestedDrains = 0
     private(set) var otherDrains = 0
 
-    /// Whether a drain with this timestamp has been inspected.
-    func isInspected(_ timestamp: Int64) -> Bool { groups[timestamp]?.inspected != nil }
-
     /// Whether a drain that starts at this timestamp is plausible. False if an earlier drain with the same timestamp
     /// ended without digests. The head has not moved since, so the earlier drain should have had some.
     func mayBegin(at timestamp: Int64) -> Bool { !(groups[timestamp]?.endedWithoutDigest ?? false) }

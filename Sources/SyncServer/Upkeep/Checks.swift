@@ -79,8 +79,6 @@ package final class Checks: Sendable {
         }
     }
 
-    var isRunning: Bool { state.withLock { $0.isRunning } }
-
     /// The check under way, or the last one.
     var json: JSON { state.withLock { $0 }.json }
 }

@@ -44,11 +44,6 @@ package struct RowChange: Sendable, Equatable {
         self.replaced = replaced
         self.sightings = sightings
     }
-
-    /// Whether the caller sent the value that the field had after the edit.
-    package func isSeen(_ field: String, by caller: Origin) -> Bool {
-        sightings.contains { $0.fields.contains(field) && $0.origin.isSame(as: caller) }
-    }
 }
 
 extension [RowChange.Sighting] {

@@ -8,7 +8,6 @@ import SyncStoreSQL
 struct ResultRow: BinaryRow {
     /// The types of `pg_type` whose values are texts or numbers.
     private enum Types {
-        static let bool: Oid = 16
         static let int8: Oid = 20
         static let int2: Oid = 21
         static let int4: Oid = 23

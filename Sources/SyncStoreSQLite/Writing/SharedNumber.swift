@@ -10,6 +10,4 @@ final class SharedNumber: Sendable {
         get { storage.withLock { $0 } }
         set { storage.withLock { $0 = newValue } }
     }
-
-    func add(_ change: Int) { storage.withLock { $0 += change } }
 }

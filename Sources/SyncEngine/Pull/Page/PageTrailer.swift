@@ -24,12 +24,3 @@ struct PageTrailer {
                 """)
     }
 }
-
-extension PageWriter {
-    /// The whole document.
-    consuming func finish(_ trailer: PageTrailer) -> ByteBuffer {
-        var document = changes()
-        document.writeImmutableBuffer(trailer.bytes)
-        return document
-    }
-}
