@@ -1,7 +1,5 @@
 import ArgumentParser
-import SyncAccounts
 import SyncSchema
-import SyncStore
 import SyncStoreSQLite
 
 struct GuestOptions: ParsableArguments {

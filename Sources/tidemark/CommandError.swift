@@ -1,4 +1,3 @@
-import SyncAccounts
 import SyncProtocol
 import SyncSchema
 import SyncServer

@@ -3,7 +3,6 @@ import SyncProtocol
 import SyncSchema
 import SyncServer
 import SyncStore
-import SyncStoreSQLite
 
 /// An error whose description tells an operator what to do. It is printed as it is, and the exit status is 1.
 protocol OperatorError: Error, CustomStringConvertible {}

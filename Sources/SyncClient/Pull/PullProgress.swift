@@ -1,5 +1,3 @@
-import SyncProtocol
-
 /// How far a drain has come.
 public struct PullProgress: Sendable, Equatable {
     /// Rows and deleted ids so far, including those of an interrupted pull that this one continues.

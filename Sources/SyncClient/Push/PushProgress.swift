@@ -1,5 +1,3 @@
-import SyncProtocol
-
 /// How far a push has come.
 public struct PushProgress: Sendable, Equatable {
     /// Rows answered so far.

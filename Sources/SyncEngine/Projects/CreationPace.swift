@@ -1,7 +1,3 @@
-import SyncProtocol
-import SyncSchema
-import SyncStore
-
 /// How a large project is stored while others write.
 package struct CreationPace: Sendable {
     /// The most rows that one transaction stores.

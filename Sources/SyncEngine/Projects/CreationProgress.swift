@@ -1,6 +1,5 @@
 import SyncProtocol
 import SyncSchema
-import SyncStore
 
 /// How far the creation of a project has got.
 package enum CreationProgress: Sendable, Equatable {

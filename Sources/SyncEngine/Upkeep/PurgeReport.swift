@@ -1,7 +1,3 @@
-import SyncProtocol
-import SyncSchema
-import SyncStore
-
 /// What a purge removed.
 package struct PurgeReport: Sendable, Equatable {
     package var tombstones = 0

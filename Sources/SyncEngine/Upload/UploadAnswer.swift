@@ -1,5 +1,3 @@
-import SyncAccounts
-import SyncProtocol
 import SyncSchema
 import SyncStore
 

@@ -1,5 +1,4 @@
 import Foundation
-import SyncProtocol
 
 /// What the load tester needs to know of a response's head.
 struct AnswerHead: Sendable, Equatable {

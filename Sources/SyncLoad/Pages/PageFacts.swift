@@ -1,5 +1,3 @@
-import SyncProtocol
-
 /// What a client needs to know about a page, however it was read.
 struct PageFacts: Sendable, Equatable {
     var timestamp: Int64

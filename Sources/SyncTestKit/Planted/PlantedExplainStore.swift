@@ -1,4 +1,3 @@
-import SyncProtocol
 package import SyncStore
 
 /// A store with a mistake in what is read of single rows, which drains don't read.

@@ -1,4 +1,3 @@
-import SyncAccounts
 import SyncServer
 
 /// Backups that the server makes by itself.

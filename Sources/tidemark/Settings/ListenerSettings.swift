@@ -1,6 +1,3 @@
-import SyncAccounts
-import SyncServer
-
 /// Where the server listens, and how it stops.
 struct ListenerSettings: Equatable {
     /// The address to listen on; `TIDEMARK_SERVER_HOST`.

@@ -1,5 +1,3 @@
-import SyncProtocol
-
 /// The list that a row is in, on a page or in a batch.
 enum Bucket: String, Sendable, CaseIterable {
     case created, updated, deleted

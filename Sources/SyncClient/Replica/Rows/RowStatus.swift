@@ -1,5 +1,3 @@
-import SyncProtocol
-
 /// What is left to send of a row: its column `_status`, as in WatermelonDB.
 public enum RowStatus: String, Sendable, CaseIterable {
     /// Nothing. The row has the server's last values.

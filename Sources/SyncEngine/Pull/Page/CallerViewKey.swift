@@ -1,6 +1,5 @@
 import NIOCore
 import SyncAccounts
-import SyncProtocol
 import SyncStore
 
 /// Identifies what a caller may see of a project.

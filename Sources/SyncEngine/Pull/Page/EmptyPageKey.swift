@@ -1,7 +1,5 @@
 import NIOCore
 import SyncAccounts
-import SyncProtocol
-import SyncStore
 
 /// A request whose answer stays the same until the next commit.
 struct EmptyPageKey: Hashable, Sendable {

@@ -1,4 +1,3 @@
-import SyncProtocol
 import Synchronization
 
 /// Limits that keep streams from taking all of the store's readers and holding its log.

@@ -1,6 +1,4 @@
-import SyncProtocol
 import SyncSchema
-import SyncStore
 
 /// Everything that is wrong with a row.
 struct Violations: Error {

@@ -1,6 +1,4 @@
-import SyncProtocol
 import SyncSchema
-import SyncStore
 
 /// A rule about several fields or rows that a schema can't express. A collection names its rules in `x-rules`. A rule
 /// throws a `Violation`, so a batch can leave the row out.

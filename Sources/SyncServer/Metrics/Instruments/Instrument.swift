@@ -1,5 +1,4 @@
 import CoreMetrics
-import SyncStore
 import Synchronization
 
 /// What a swift-metrics handle writes to.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import SyncAccounts
 import SyncProtocol
 import SyncStore
 
