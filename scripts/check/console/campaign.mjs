@@ -2,22 +2,24 @@
 //   node campaign.mjs --seeds N       seeds 1 to N
 //   node campaign.mjs --seed S        one seed; with --seeds N that one and those that follow
 //   node campaign.mjs --plants        each planted mistake must be found within MOST seeds
-import { runSeed } from '../../../clients/console/tests/campaign/run.js';
+//   node campaign.mjs --plant TEXT    only those whose names have the text
+import { Endless, runSeed } from '../../../clients/console/tests/campaign/run.js';
 import { MIXES, PLANTS } from '../../../clients/console/tests/campaign/plants.js';
 
 const MOST = 12;
 
 const { seeds, seed, plants } = options(process.argv.slice(2));
-process.exit(plants ? await findAll() : await runAll());
+process.exit(plants === null ? await runAll() : await findAll(plants));
 
 function options(words) {
-    const found = { seeds: 1, seed: 1, plants: false };
+    const found = { seeds: 1, seed: 1, plants: null };
     for (let place = 0; place < words.length; place += 1) {
         const name = words[place].replace('--', '');
-        if (name === 'plants') found.plants = true;
+        if (name === 'plants') found.plants = '';
+        else if (name === 'plant' && words[place + 1]) found.plants = words[place += 1];
         else if (['seeds', 'seed'].includes(name) && words[place + 1] > 0) found[name] = Number(words[place += 1]);
         else {
-            console.error(`Not an option: ${words[place]}. There are --seeds N, --seed S and --plants.`);
+            console.error(`Not an option: ${words[place]}. There are --seeds N, --seed S, --plants and --plant TEXT.`);
             process.exit(2);
         }
     }
@@ -43,21 +45,27 @@ async function runAll() {
     return failed.length > 0 ? 1 : 0;
 }
 
-async function findAll() {
+async function findAll(text) {
     let missed = 0;
-    for (const [mistake, plant] of Object.entries(PLANTS)) {
-        const found = await firstThatFinds({ plant, mix: MIXES[mistake] });
+    for (const [mistake, plant] of Object.entries(PLANTS).filter(([name]) => name.includes(text))) {
+        const begun = Date.now();
+        const { found, endless } = await firstThatFinds({ plant, mix: MIXES[mistake] });
         if (!found) missed += 1;
         const how = found ? `seed ${found.seed}: ${found.error.message.split('\n')[0].slice(0, 140)}` : 'not found';
-        console.log(`${found ? 'ok  ' : 'FAIL'} ${mistake}: ${how}`);
+        const others = endless.length > 0 ? `; without an end: ${endless}` : '';
+        const took = `${((Date.now() - begun) / 1000).toFixed(0)} s`;
+        console.log(`${found ? 'ok  ' : 'FAIL'} ${mistake}, ${took}: ${how}${others}`);
     }
     return missed > 0 ? 1 : 0;
 }
 
+/** A seed that hangs finds nothing: nobody could say what is wrong. */
 async function firstThatFinds(options) {
+    const endless = [];
     for (let each = seed; each < seed + MOST; each += 1) {
         const error = await runSeed(each, options).then(() => null, failure => failure);
-        if (error) return { seed: each, error };
+        if (error instanceof Endless) endless.push(each);
+        else if (error) return { found: { seed: each, error }, endless };
     }
-    return null;
+    return { found: null, endless };
 }

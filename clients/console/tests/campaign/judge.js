@@ -33,11 +33,15 @@ export class Judge {
             assert.ok(isExplained, this.label(`${collection} ${id} is gone`));
             return;
         }
-        const entries = (await this._history(collection, id)).filter(({ changes }) => changes[field] !== undefined);
+        const history = await this._history(collection, id);
+        const entries = history.filter(({ changes }) => changes[field] !== undefined);
         const written = entries.map(({ changes }) => changes[field].after);
-        // A task may be moved to and fro.
+        // A task may be moved to and fro, and is made without a parent unless its history says so.
+        if (field === 'parent' && history.at(-1)?.changes.parent === undefined) written.push(null);
         if (by === 'browser' && field !== 'parent') this._once(chain, written, told);
-        if (by === 'browser') this._ownOnly(chain, entries.reverse());
+        if (by === 'browser' && field !== 'parent') this._ownOnly(chain, entries.reverse());
+        // A place may yield, and nobody is told.
+        if (field === 'rank') return;
         // Nothing is sent of an edit that was taken back before.
         if (wanted !== null && edits.some(({ isTurn, value }) => isTurn && wanted.includes(value) && value === row[field])) return;
         if (wanted === null || told.some(({ values }) => wanted.includes(values[field]))) return;

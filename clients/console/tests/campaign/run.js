@@ -6,14 +6,29 @@ const SETTINGS = {
     TIDEMARK_SYNC_PULL_PAGE_SIZE: '7', TIDEMARK_AUTH_LOGINS_PER_ADDRESS: '0', TIDEMARK_AUTH_REFRESHES_PER_ADDRESS: '0',
 };
 
+/** A seed takes half a minute. One that takes longer than this, in milliseconds, hangs. */
+const LONGEST = 180_000;
+
 /** Runs a seed on a server of its own. Returns what happened, `{ counts, … }`; throws what is wrong. */
 export async function runSeed(seed, options = {}) {
     const server = await Server.start(SETTINGS);
+    const campaign = new Campaign(seed, { server, ...options });
     try {
-        const campaign = new Campaign(seed, { server, ...options });
-        await campaign.run();
+        await within(LONGEST, campaign.run(), `seed ${seed}`);
         return campaign.figures;
     } finally {
+        await campaign.stop();
         await server.stop();
     }
+}
+
+/** What has not ended in its time. */
+export class Endless extends Error {}
+
+function within(milliseconds, work, what) {
+    let timer;
+    const limit = new Promise((_, reject) => {
+        timer = setTimeout(() => reject(new Endless(`${what} has not ended in ${milliseconds / 1000} s`)), milliseconds);
+    });
+    return Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }

@@ -4,43 +4,58 @@ import assert from 'node:assert/strict';
 import { inOrder, Placing } from '../../../web/lib/order/index.js';
 import { inPlanOrder, treeOf } from '../../lib/plan/model/tree.js';
 
-/** What a window does, as a text that runs in the page. */
+/** What a window does, as a text that runs in the page. It goes the way that the plan's list goes, as one step. */
 export const ACTS = `
-    const { inOrder, Placing } = await import('/console/tidemark/lib/order/index.js');
-    const isWithin = (tasks, id, above) => {
-        for (let each = id; each; each = tasks.get(each)?.parent) if (each === above) return true;
-        return false;
+    const { Placing, inOrder } = await import('/console/tidemark/lib/order/index.js');
+    const { Structure } = await import('/console/lib/plan/list/structure.js');
+    const { Plan } = await import('/console/lib/plan/model/plan.js');
+    const { isWithin } = await import('/console/lib/plan/model/tree.js');
+    /** The plan as it is now, as far as a move needs its page. */
+    const planned = async () => {
+        const [plan, catalog] = [new Plan(), await catalogOf(tidemark)];
+        plan.setTasks(await tidemark.rows('tasks'));
+        return { plan, structure: new Structure({ plan, columns: { collection: catalog.collection('tasks') } }) };
     };
-    /** Makes room among the rows below a parent, and returns the ranks. */
-    const placed = async (tasks, { id = null, parent, at }, count) => {
-        const siblings = inOrder([...tasks.values()].filter(each => each.parent === parent && each.id !== id));
-        const index = Math.min(at, siblings.length);
-        const { ranks, reranked } = new Placing().put(siblings, index, count);
-        const known = new Map(reranked.map(each => [each.id, each.rank]));
-        const rows = siblings.map(row => (known.has(row.id) ? { ...row, rank: known.get(row.id) } : row));
-        rows.splice(index, 0, ...ranks.map((rank, place) => ({ id: 'new' + place, rank })));
+    /** Makes a step. What it moves stands there as long as nobody else moves it. */
+    const made = async (name, { plan, siblings, index, nodes }, changes) => {
+        const values = new Map(changes.map(({ id, update, insert }) => [id, update ?? insert]));
+        const rows = siblings.toSpliced(index, 0, ...nodes).map(({ task }) => ({ ...task, ...values.get(task.id) }));
         if (inOrder(rows).some((row, place) => row !== rows[place])) throw new Error('not where it was put');
-        for (const each of reranked) await tidemark.update('tasks', each.id, { rank: each.rank });
-        return ranks;
+        const { refused: [refused], left } = await edits.apply({ name, changes });
+        if (refused) throw refused.error;
+        return left;
     };
-    const tasksByID = async () => new Map((await tidemark.rows('tasks')).map(row => [row.id, row]));
+    const updated = (plan, { id, values }) => {
+        const { task } = plan.node(id);
+        const expected = Object.fromEntries(Object.keys(values).map(name => [name, task[name] ?? null]));
+        return { collection: 'tasks', id, update: values, expected };
+    };
     Object.assign(acts, {
-        async move(edit) {
-            const tasks = await tasksByID();
-            const task = tasks.get(edit.id);
-            if (!task || (edit.parent !== null && !tasks.has(edit.parent))) return 'gone';
-            if (isWithin(tasks, edit.parent, edit.id)) return 'moved';
-            const [rank] = await placed(tasks, edit, 1);
-            await tidemark.update('tasks', edit.id, { parent: edit.parent, rank });
-            return task.parent === edit.parent ? 'moved' : 'stored';
+        async move({ id, parent, at }) {
+            const { plan, structure } = await planned();
+            const [node, above] = [plan.node(id), plan.node(parent)];
+            if (!node || (parent !== null && !above)) return 'gone';
+            if (isWithin(above, node)) return 'moved';
+            const siblings = (above?.children ?? plan.roots).filter(each => each !== node);
+            const place = { parent: above, before: siblings[at] ?? null };
+            const changes = structure.edits([node], place).map(edit => updated(plan, edit));
+            const former = node.task.parent;
+            const left = await made('Move', { siblings, index: Math.min(at, siblings.length), nodes: [node] }, changes);
+            if (left.some(({ change }) => change.id === id)) return 'meanwhile';
+            return former === parent ? 'moved' : 'stored';
         },
         async paste({ rows, parent, at }) {
-            const tasks = await tasksByID();
-            if (parent !== null && !tasks.has(parent)) return 'gone';
-            const ranks = await placed(tasks, { parent, at }, rows.length);
-            for (const [place, row] of rows.entries()) {
-                await tidemark.insert('tasks', { ...row, parent, rank: ranks[place] });
-            }
+            const { plan, structure } = await planned();
+            const above = plan.node(parent);
+            if (parent !== null && !above) return 'gone';
+            const siblings = [...above?.children ?? plan.roots];
+            const nodes = rows.map(row => ({ task: { ...row, parent } }));
+            const place = { parent: above, before: siblings[at] ?? null };
+            const { ranks, reranked } = structure.ranksFor(place, nodes, new Placing());
+            const added = nodes.map(({ task }, index) =>
+                ({ collection: 'tasks', id: task.id, insert: { ...task, ...ranks[index] } }));
+            const changes = [...added, ...reranked.map(edit => updated(plan, edit))];
+            await made('Paste', { siblings, index: Math.min(at, siblings.length), nodes }, changes);
             return 'moved';
         },
     });`;
@@ -60,7 +75,7 @@ export class Structure {
         return campaign.ledger.begin('browser', edit, [parent]);
     }
 
-    /** A block that a window pastes. Nobody is promised that all of it is stored: the window may die in between. */
+    /** A block that a window pastes. */
     paste(tasks) {
         const { campaign } = this;
         const parent = this._parentIn(tasks);
@@ -81,12 +96,21 @@ export class Structure {
         const [{ id, parent }, other] = [campaign.pick(tasks), this._parentIn(tasks)];
         const below = campaign.below(2) === 0 ? parent : other;
         const siblings = inOrder(tasks.filter(each => each.parent === below && each.id !== id));
-        const { ranks: [rank] } = new Placing({ random: campaign.random })
-            .put(siblings, campaign.below(siblings.length + 1));
+        const rank = this._rankIn(siblings);
         campaign.counts.elsewhere += 1;
         campaign.ledger.moved(id, below);
         await campaign.server.api(campaign.token, 'PATCH', `/tasks/${id}/`, { parent: below, rank })
             .catch(error => assert.match(String(error.message), /cyclic_parent|parent_deleted|dangling|40\d/));
+    }
+
+    /** A new place among tasks. One of four times it is one that is taken: two devices may have chosen the same. */
+    _rankIn(siblings) {
+        const { campaign } = this;
+        const taken = siblings.map(({ rank }) => rank).filter(Boolean);
+        if (taken.length > 0 && campaign.below(4) === 0) return campaign.pick(taken);
+        const { ranks: [rank] } = new Placing({ random: campaign.random })
+            .put(siblings, campaign.below(siblings.length + 1));
+        return rank;
     }
 
     _parentIn(tasks) {

@@ -48,8 +48,14 @@ export class Tab {
         return this.alive(async page => {
             await page.send('Runtime.addBinding', { name: 'outcome' });
             await page.open(url);
-            await page.has('.sign-in, .top', 20_000);
+            await page.has('.sign-in, .top', 20_000).catch(error => this._withText(error));
         });
+    }
+
+    /** An error, with what the page shows. */
+    async _withText(error) {
+        const text = await this.page.run('return document.body.innerText.slice(0, 400)');
+        throw new Error(`${error.message}. The page says: ${text}\n${this.page.troubles.join('\n')}`);
     }
 
     /** Loads the page again. Returns the tab that it is from then on. */
@@ -113,6 +119,11 @@ const SCRIPT = `
         if (!insert) return { collection, id: act.id, values: turn === 'undo' ? before : after };
         return turn === 'undo' ? { collection, id: act.id, do: 'delete' } : { collection, id, do: 'insert', row: insert };
     };
+    /** The ids of rows that are made again, the first one as it is. */
+    const idsFrom = id => {
+        let count = 0;
+        return () => (count += 1) === 1 ? id : id + '-' + count;
+    };
     const acts = {
         async save({ collection, id, field, value }) {
             const row = await tidemark.row(collection, id);
@@ -128,8 +139,9 @@ const SCRIPT = `
         async turn({ number, turn, id }) {
             const step = (turn === 'undo' ? edits._done : edits._undone).at(-1);
             if (!step) return 'nothing';
-            edits.tidemark.newID = () => id;
-            tell({ number, intent: step.acts.map(act => intent(act, turn, id)) });
+            const nextID = idsFrom(id);
+            edits.tidemark.newID = idsFrom(id);
+            tell({ number, intent: step.acts.map(act => intent(act, turn, act.insert ? nextID() : id)) });
             const report = await edits[turn]();
             tell({ number, report: { rows: report.rows, left: report.left } });
             return 'turned';
