@@ -3,8 +3,9 @@
 //   node campaign.mjs --seed S        one seed; with --seeds N that one and those that follow
 //   node campaign.mjs --plants        each planted mistake must be found within MOST seeds
 //   node campaign.mjs --plant TEXT    only those whose names have the text
-import { Endless, runSeed } from '../../../clients/console/tests/campaign/run.js';
 import { MIXES, PLANTS } from '../../../clients/console/tests/campaign/plants.js';
+import { runSeed } from '../../../clients/console/tests/campaign/run.js';
+import { Stuck } from '../../../clients/console/tests/campaign/tab.js';
 
 const MOST = 12;
 
@@ -49,23 +50,23 @@ async function findAll(text) {
     let missed = 0;
     for (const [mistake, plant] of Object.entries(PLANTS).filter(([name]) => name.includes(text))) {
         const begun = Date.now();
-        const { found, endless } = await firstThatFinds({ plant, mix: MIXES[mistake] });
+        const { found, stuck } = await firstThatFinds({ plant, mix: MIXES[mistake] });
         if (!found) missed += 1;
         const how = found ? `seed ${found.seed}: ${found.error.message.split('\n')[0].slice(0, 140)}` : 'not found';
-        const others = endless.length > 0 ? `; without an end: ${endless}` : '';
+        const others = stuck.length > 0 ? `; stuck: ${stuck}` : '';
         const took = `${((Date.now() - begun) / 1000).toFixed(0)} s`;
         console.log(`${found ? 'ok  ' : 'FAIL'} ${mistake}, ${took}: ${how}${others}`);
     }
     return missed > 0 ? 1 : 0;
 }
 
-/** A seed that hangs finds nothing: nobody could say what is wrong. */
+/** A seed that is stuck finds nothing: nobody could say what is wrong. */
 async function firstThatFinds(options) {
-    const endless = [];
+    const stuck = [];
     for (let each = seed; each < seed + MOST; each += 1) {
         const error = await runSeed(each, options).then(() => null, failure => failure);
-        if (error instanceof Endless) endless.push(each);
-        else if (error) return { found: { seed: each, error }, endless };
+        if (error instanceof Stuck) stuck.push(`seed ${each}: ${error.message.slice(0, 200)}`);
+        else if (error) return { found: { seed: each, error }, stuck };
     }
-    return { found: null, endless };
+    return { found: null, stuck };
 }

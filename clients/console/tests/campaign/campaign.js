@@ -11,7 +11,7 @@ import { Ledger } from './ledger.js';
 import { Road } from './road.js';
 import { COLLECTIONS, FIELDS, REFERENCES, newRow, valueOf } from './rows.js';
 import { Structure } from './structure.js';
-import { DEAD } from './tab.js';
+import { DEAD, Stuck } from './tab.js';
 
 const PASSWORD = 'correct horse battery';
 /** How often what happens, of all steps. */
@@ -94,7 +94,7 @@ export class Campaign {
             await server.task(this.token, project, { id: this.nextID(), name: `Task ${task}`, ...rank });
         }
         await this._beginPhone();
-        await this._beginBrowser();
+        await this._beginBrowser().catch(error => { throw new Stuck(error.message); });
     }
 
     async _beginPhone() {
@@ -126,8 +126,8 @@ export class Campaign {
         await page.fill('input[name=username]', this.name);
         await page.fill('input[name=password]', PASSWORD);
         await page.press('Enter');
-        await page.has('.top', 20_000);
-        await page.until('return document.querySelector(".sync-text")?.textContent === "In sync"', 'in sync', 20_000);
+        await page.has('.top', 60_000);
+        await page.until('return document.querySelector(".sync-text")?.textContent === "In sync"', 'in sync', 60_000);
     }
 
     /** One window shows a table, the other one the plan. */

@@ -4,6 +4,12 @@ import { ACTS } from './structure.js';
 /** What a tab's promises become when it is gone. */
 export const DEAD = Symbol('dead');
 
+/** How long a window may take to be there, in milliseconds: the machine may have much else to do. */
+const LONGEST = 60_000;
+
+/** A seed that says nothing of the copy: a window was not there in time, or the seed has not ended. */
+export class Stuck extends Error {}
+
 export class Tab {
     isDead = false;
     /** Whether its network is cut, and not that of others. */
@@ -48,14 +54,16 @@ export class Tab {
         return this.alive(async page => {
             await page.send('Runtime.addBinding', { name: 'outcome' });
             await page.open(url);
-            await page.has('.sign-in, .top', 20_000).catch(error => this._withText(error));
+            await this.shows('.sign-in, .top');
         });
     }
 
-    /** An error, with what the page shows. */
-    async _withText(error) {
-        const text = await this.page.run('return document.body.innerText.slice(0, 400)');
-        throw new Error(`${error.message}. The page says: ${text}\n${this.page.troubles.join('\n')}`);
+    /** Waits until the page has this. */
+    shows(selector) {
+        return this.page.has(selector, LONGEST).catch(async error => {
+            const text = await this.page.run('return document.body.innerText.slice(0, 400)');
+            throw new Stuck(`${error.message}. The page says: ${text}\n${this.page.troubles.join('\n')}`);
+        });
     }
 
     /** Loads the page again. Returns the tab that it is from then on. */
@@ -67,7 +75,7 @@ export class Tab {
             const loaded = new Promise(resolve => { page._loaded = resolve; });
             await page.send('Page.reload');
             await loaded;
-            await page.has('.sign-in, .top', 20_000);
+            await next.shows('.sign-in, .top');
         });
         return next;
     }
@@ -106,7 +114,7 @@ async function found(page) {
         if (/\(1\)/.test(objects.description)) return objects;
         await new Promise(resolve => setTimeout(resolve, 50));
     }
-    throw new Error('The page has no copy.');
+    throw new Stuck('The page has no copy.');
 }
 
 /** Runs in the page. `this` is the list. Edits go the way of the console's tables. */
