@@ -180,6 +180,8 @@ export interface Edit {
      * write; a row with one is not deleted. It is looked at in the transaction that edits, so nothing comes in between.
      */
     expected?: { [field: string]: any };
+    /** Of an update: if one field is left alone, all are. */
+    isWhole?: boolean;
     /** Deletes the row only if no other row refers to it, apart from rows that the same call deletes. */
     isUnused?: boolean;
 }
@@ -190,7 +192,7 @@ export interface Edited {
     /** The row before and after; null if there is none. */
     before: Row | null;
     after: Row | null;
-    /** The fields that had another value than the expected one, and not the one to write. */
+    /** The fields that were left alone: they had another value than the expected one, and not the one to write. */
     left: string[];
     /** Why nothing was done; null if it was. `in_use`: other rows refer to a row that must be unused. */
     error: TidemarkError | null;

@@ -59,6 +59,19 @@ test('an edit is not written over a value that came while the editor was open, u
     await client.close();
 });
 
+test('fields that go together are changed together, or none of them', async () => {
+    const { client, id } = await start();
+    const edits = new Edits(client);
+    await theirs(id, { percent_complete: 40 });
+    await client.sync();
+    const { meanwhile } = await edits.save(tasks, id, tasks.field('percent_complete'), 0, 100,
+        { more: { status: 'COMPLETE' } });
+    assert.equal(meanwhile.percent_complete, 40);
+    const { percent_complete: percent, status } = await client.row('tasks', id);
+    assert.deepEqual([percent, status, edits.canUndo], [40, 'NOT_STARTED', false]);
+    await client.close();
+});
+
 test('edits are taken back one after the other, and only if nobody has written since', async () => {
     const { client, id } = await start();
     const edits = new Edits(client);

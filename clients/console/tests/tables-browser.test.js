@@ -132,6 +132,36 @@ test('each type has its editor', { skip }, async () => {
     await has(FIRST, { status: 'IN_PROGRESS', percent_complete: 5, parent: results[0].id });
 });
 
+test('another parent is the last place below it, in a table and on a row\'s page', { skip }, async () => {
+    for (const [id, rank] of [['p-0', 'T'], ['p-1', 'K'], ['p-2', 'M']]) {
+        const parent = id === 'p-0' ? FIRST : null;
+        await plans.server.task(alice, 'boat', { id, name: `Plank ${id}`, rank, parent });
+    }
+    const pick = async typed => {
+        await page.has('.editor');
+        await page.type(typed);
+        await page.press('Enter');
+    };
+    const isBehind = (id, other) => until(async () => {
+        const [row, before] = [await stored(id), await stored(other)];
+        return row.parent === FIRST && row.rank > before.rank;
+    }, `${id} is behind ${other}`);
+    await cell('Plank p-1', 'Parent');
+    await page.press('Enter');
+    await pick('order varnish');
+    await isBehind('p-1', 'p-0');
+    await page.run('location.hash = "#/row/tasks/p-2"');
+    const button = '.row-value button[aria-label^="Parent:"]';
+    await page.click(button);
+    await pick('order varnish');
+    await isBehind('p-2', 'p-1');
+    await page.press('z', 'ctrl');
+    await has('p-2', { parent: null, rank: 'M' });
+    for (const id of ['p-0', 'p-1', 'p-2']) await plans.server.api(alice, 'DELETE', `/tasks/${id}/`);
+    await page.run('location.hash = "#/plan/boat/tasks"');
+    await counts(`${NAMES.length + 1} tasks`);
+});
+
 test('a cell is copied into another one', { skip }, async () => {
     const clipboard = (type, text = '') => page.run(`
         const data = new DataTransfer();

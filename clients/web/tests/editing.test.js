@@ -210,6 +210,18 @@ test('an edit leaves alone what is not as expected', async () => {
     assert.equal(await copy.row('p-1'), null);
 });
 
+test('an edit of fields that belong together is made as a whole, or not at all', async () => {
+    const copy = await started();
+    const { replica } = copy;
+    await replica.update('tasks', 'p-1', { parent: 'q-1' });
+    const edit = (expected, update) =>
+        replica.edit([{ collection: 'tasks', id: 'p-1', update, expected, isWhole: true }]);
+    const [{ left, after, error }] = await edit({ parent: null }, { parent: 'r-1', notes: 'Mine' });
+    assert.deepEqual([left, after.parent, after.notes, error], [['parent', 'notes'], 'q-1', '', null]);
+    const [done] = await edit({ parent: 'q-1' }, { parent: null, notes: 'Mine' });
+    assert.deepEqual([done.left, done.after.parent, done.after.notes], [[], null, 'Mine']);
+});
+
 test('a row that must be unused is deleted with those that use it, or not at all', async () => {
     const copy = await started();
     const { replica } = copy;

@@ -37,7 +37,8 @@ export class Edits {
 
     /**
      * Makes a step. `name` is a sentence without its end, such as `Move “Walls”`. Each of `changes` is one of
-     * - `{ collection, id, update: values, expected }`: fields that have not the `expected` value are left alone,
+     * - `{ collection, id, update: values, expected, isWhole }`: fields that have not the `expected` value are left
+     *   alone, and with `isWhole` the others of the row, too,
      * - `{ collection, insert: row, id }`: the id may be left out; `tidemark.newID()` makes one for rows that others of
      *   the step refer to,
      * - `{ collection, id, delete: true }`: the row is hidden at once, and deleted after ten seconds.
@@ -55,16 +56,19 @@ export class Edits {
     /**
      * Changes one field from the value `before`, which the user saw when they began. If it has another value by now,
      * nothing is changed, and the result is `{ meanwhile }`: the row as it is. Throws if the row is gone. `more` are
-     * values of other fields that go with it.
+     * values of other fields that go with it, and `others` changes of other rows.
      */
     async save(collection, id, field, before, value, options = {}) {
-        const { isForced = false, name = `Change ${field.label}`, more = {} } = options;
+        const { isForced = false, name = `Change ${field.label}`, more = {}, others = [] } = options;
         const change = {
             collection: collection.name, id, update: { ...more, [field.name]: value },
-            expected: isForced ? {} : { [field.name]: before },
+            expected: isForced ? {} : { [field.name]: before }, isWhole: true,
         };
-        const { left } = await this.apply({ name, changes: [change] });
-        return left.length > 0 ? { meanwhile: left[0].row } : {};
+        const { left, refused } = await this.apply({ name, changes: [change, ...others] });
+        const why = refused.find(each => each.change === change);
+        if (why) throw why.error;
+        const meanwhile = left.find(each => each.change === change);
+        return meanwhile ? { meanwhile: meanwhile.row } : {};
     }
 
     /** The names of the steps that `undo` and `redo` are about; null if there are none. */

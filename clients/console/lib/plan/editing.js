@@ -174,12 +174,11 @@ export class Editing {
         }
         const node = this.plan.node(id);
         if (!node) return { collection, id, update: values };
-        const expected = taken(node.task, values);
+        const change = { collection, id, update: values, expected: taken(node.task, values), isWhole: true };
         this._remember(node, values);
-        if (!isShown) return { collection, id, update: values, expected };
-        if ('parent' in values || 'rank' in values) this.plan.put({ ...node.task, ...values });
-        else this.plan.change(id, values);
-        return { collection, id, update: values, expected };
+        if (isShown && ('parent' in values || 'rank' in values)) this.plan.put({ ...node.task, ...values });
+        else if (isShown) this.plan.change(id, values);
+        return change;
     }
 
     /** An edit is stored, or it is taken back. */

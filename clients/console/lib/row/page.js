@@ -5,6 +5,7 @@ import { Troubles } from '../data/troubles.js';
 import { tellWho, whoIn } from '../data/who.js';
 import { removeRow } from '../edit/delete-row.js';
 import { finishEditor } from '../edit/editor.js';
+import { goesWith } from '../edit/goes-with.js';
 import { askWhich } from '../edit/meanwhile.js';
 import { UndoButtons } from '../edit/undo/buttons.js';
 import { changeOf } from '../edit/undo/words.js';
@@ -13,7 +14,6 @@ import { textOf } from '../fields/format.js';
 import { Names } from '../fields/row-name.js';
 import { STATE_TEXTS, stateOf, wrongFields } from '../grid/row-model.js';
 import { notify } from '../notices.js';
-import { withProgress } from '../plan/progress.js';
 import { pathTo } from '../routes.js';
 import { Soon } from '../soon.js';
 import { TroubleStrip } from '../unsent/strip.js';
@@ -108,11 +108,12 @@ class RowPage {
     async save(row, field, before, value) {
         const { collection, names, context: { edits } } = this;
         const name = changeOf(field, names.of(collection.name, row));
-        const more = withProgress(collection, row, { [field.name]: value });
+        const { values: more, others } = goesWith(collection, row, { [field.name]: value }, this.rows.rowsOf);
+        const options = { name, more, others };
         try {
-            const { meanwhile } = await edits.save(collection, row.id, field, before, value, { name, more });
+            const { meanwhile } = await edits.save(collection, row.id, field, before, value, options);
             if (meanwhile && await askWhich(field, meanwhile[field.name] ?? null, value, names)) {
-                await edits.save(collection, row.id, field, null, value, { name, more, isForced: true });
+                await edits.save(collection, row.id, field, null, value, { ...options, isForced: true });
             }
             await this.rows.look(collection.name, row.id);
         } catch (error) {

@@ -1,11 +1,11 @@
 import { removeRow } from '../edit/delete-row.js';
 import { openEditor } from '../edit/editor.js';
 import { areSame } from '../edit/edits.js';
+import { goesWith } from '../edit/goes-with.js';
 import { askWhich } from '../edit/meanwhile.js';
 import { optionsOf } from '../edit/options.js';
 import { pasted, whyBlock } from '../edit/pasted.js';
 import { changeOf } from '../edit/undo/words.js';
-import { withProgress } from '../plan/progress.js';
 import { openRowMenu } from './row-menu.js';
 import { whyNot, whyNotEdit } from '../fields/access.js';
 import { pathTo } from '../routes.js';
@@ -100,13 +100,14 @@ export class CellEdits {
     _save(row, field, before, value) {
         const { table: { collection, names, rows } } = this;
         const name = changeOf(field, names.of(collection.name, row));
-        const more = withProgress(collection, row, { [field.name]: value });
+        const { values: more, others } = goesWith(collection, row, { [field.name]: value }, rows.rowsOf);
+        const options = { name, more, others };
         rows.put(collection.name, row.id, edited(row, more));
         return this._trying(async () => {
-            const { meanwhile } = await this._edits.save(collection, row.id, field, before, value, { name, more });
+            const { meanwhile } = await this._edits.save(collection, row.id, field, before, value, options);
             const theirs = meanwhile?.[field.name] ?? null;
             if (meanwhile && await askWhich(field, theirs, value, names)) {
-                await this._edits.save(collection, row.id, field, theirs, value, { name, more, isForced: true });
+                await this._edits.save(collection, row.id, field, theirs, value, { ...options, isForced: true });
             }
         }).finally(() => this._look(row.id));
     }

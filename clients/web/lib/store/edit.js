@@ -99,10 +99,11 @@ function runsOf(places, edits) {
     return runs;
 }
 
-async function edited(unit, { collection, id, insert, update, expected = {}, isUnused = false }) {
+async function edited(unit, { collection, id, insert, update, expected = {}, isWhole = false, isUnused = false }) {
     const record = await unit.rows.get(collection, id);
     const before = shownOr(record);
-    const left = before ? others(before, expected, update) : [];
+    const other = before ? others(before, expected, update) : [];
+    const left = isWhole && other.length > 0 ? Object.keys(update) : other;
     const done = async error => ({ id, before, after: shownOr(await unit.rows.get(collection, id)), left, error });
     try {
         if (insert) await insertRow(unit, collection, { ...insert, id });
