@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { audit } from './support/audit.js';
+import { whyNoBrowser } from './support/browsers.js';
 import { barOf, rowOf } from './support/chart.js';
-import { hasChromium } from './support/devtools.js';
 import { limitOf, PlanList } from './support/plan-list.js';
 import { Plans } from './support/plans.js';
 
 // Links in the chart, in a real browser. Each test goes on where the one before has ended.
 
-const skip = hasChromium() ? false : 'there is no chromium';
+const skip = whyNoBrowser();
 
 let plans, alice, page;
 

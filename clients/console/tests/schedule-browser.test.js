@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { whyNoBrowser } from './support/browsers.js';
 import { barOf } from './support/chart.js';
-import { hasChromium } from './support/devtools.js';
 import { limitOf, PlanList } from './support/plan-list.js';
 import { Plans } from './support/plans.js';
 import { upload } from './support/big-plan.js';
 
 // What the plan shows of its schedule, in a real browser.
 
-const skip = hasChromium() ? false : 'there is no chromium';
+const skip = whyNoBrowser();
 let plans, alice, page;
 
 const TASKS = [

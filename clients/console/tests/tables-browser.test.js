@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { until } from '../../web/tests/support/open.js';
 import { audit } from './support/audit.js';
-import { hasChromium } from './support/devtools.js';
+import { whyNoBrowser } from './support/browsers.js';
 import { Plans } from './support/plans.js';
 import { NASTY } from './support/schema.js';
 
 // Tables, the page of a row and the page of unsent edits in a real browser. Each test goes on where the one before ended.
 
-const skip = hasChromium() ? false : 'there is no chromium';
+const skip = whyNoBrowser();
 const NAMES = NASTY.filter(text => !/[\ud800\0]$/.test(text));
 const FIRST = 'a-00';
 
@@ -163,18 +163,12 @@ test('another parent is the last place below it, in a table and on a row\'s page
 });
 
 test('a cell is copied into another one', { skip }, async () => {
-    const clipboard = (type, text = '') => page.run(`
-        const data = new DataTransfer();
-        data.setData('text/plain', ${JSON.stringify(text)});
-        const event = new ClipboardEvent('${type}', { clipboardData: data, bubbles: true, cancelable: true });
-        document.activeElement.dispatchEvent(event);
-        return data.getData('text/plain')`);
     await cell('Order varnish', 'Status');
-    assert.equal(await clipboard('copy'), 'In progress');
+    assert.equal(await page.clipboard('copy'), 'In progress');
     await cell('__proto__', 'Status');
-    await clipboard('paste', 'In progress');
+    await page.clipboard('paste', 'In progress');
     await focusSays('In progress');
-    await clipboard('paste', 'Nonsense');
+    await page.clipboard('paste', 'Nonsense');
     await page.until('return /Nothing here is called/.test(document.querySelector("#notices").textContent)', 'why not');
     await page.press('z', 'ctrl');
     await focusSays('Not started');
@@ -200,11 +194,7 @@ test('a date is typed over the cell, whole, and is said in words while one types
 });
 
 test('a date that was copied is pasted, and a block of cells is refused', { skip }, async () => {
-    const paste = text => page.run(`
-        const data = new DataTransfer();
-        data.setData('text/plain', ${JSON.stringify(text)});
-        document.activeElement.dispatchEvent(new ClipboardEvent('paste',
-            { clipboardData: data, bubbles: true, cancelable: true }));`);
+    const paste = text => page.clipboard('paste', text);
     await cell('Order varnish', 'Planned start');
     await paste('Dec 30, 2026');
     await has(FIRST, { planned_start: '2026-12-30' });

@@ -34,7 +34,8 @@ export class Grid {
         this.element = element('div', {
             class: 'grid', role: 'grid', 'aria-label': label, style: { '--row': `${this.rowHeight}px` },
         }, this._top, this._body);
-        new GridInput(this).listen();
+        this._input = new GridInput(this);
+        this._input.listen();
         this.element.addEventListener('scroll', () => this._scrolled(), { passive: true });
         this._sizes = new ResizeObserver(() => this._resized());
         this._sizes.observe(this.element);
@@ -42,6 +43,7 @@ export class Grid {
 
     stop() {
         this._sizes.disconnect();
+        this._input.stop();
     }
 
     /** The page may want other widths; the rows in sight are others in any case. */

@@ -1,3 +1,4 @@
+import { onClipboard } from './clipboard.js';
 import { moved } from './cursor.js';
 
 const CELLS = '[role="gridcell"], [role="rowheader"], [role="columnheader"]';
@@ -19,7 +20,7 @@ export class GridInput {
     listen() {
         const { element } = this.grid;
         element.addEventListener('keydown', event => this._key(event));
-        for (const kind of ['copy', 'paste']) element.addEventListener(kind, event => this._clipboard(event));
+        this.stop = onClipboard(element, (event, focused) => this._clipboard(event, focused));
         element.addEventListener('focusin', ({ target }) => this._focused(target));
         element.addEventListener('pointerdown', ({ target }) => this._pointed(target));
         element.addEventListener('click', ({ target }) => this._clicked(target));
@@ -36,10 +37,9 @@ export class GridInput {
         event.preventDefault();
     }
 
-    /** The browser asks for the clipboard where the focus is. */
-    _clipboard(event) {
+    _clipboard(event, focused) {
         const { active: { row, column }, rows, columns, on } = this.grid;
-        const isCell = event.target.matches?.(CELLS) && rows[row] && column > 0;
+        const isCell = focused.matches(CELLS) && rows[row] && column > 0;
         if (!isCell || getSelection()?.isCollapsed === false) return;
         on[event.type](rows[row], columns[column - 1], event.clipboardData);
         event.preventDefault();

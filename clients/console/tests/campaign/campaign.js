@@ -116,7 +116,7 @@ export class Campaign {
         const first = await this.desktop.tab(this._address(0));
         await this._signIn(first.page);
         const isKept = 'return (await navigator.serviceWorker.ready).active.state === "activated"';
-        await first.page.until(isKept, 'the worker');
+        await first.page.until(isKept, 'the worker', 60_000);
         this.windows[0] = await this._reached(first);
         await this._reopen();
         this.road.isNoisy = true;

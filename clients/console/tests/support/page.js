@@ -110,6 +110,16 @@ export class Page {
         return this.send('Input.insertText', { text });
     }
 
+    /** Copies from what has the focus, or pastes into it. Returns what the clipboard has. */
+    clipboard(type, text = '') {
+        return this.run(`
+            const data = new DataTransfer();
+            data.setData('text/plain', ${JSON.stringify(text)});
+            const event = new ClipboardEvent('${type}', { clipboardData: data, bubbles: true, cancelable: true });
+            document.activeElement.dispatchEvent(event);
+            return data.getData('text/plain')`);
+    }
+
     async fill(selector, text) {
         await this.run(`document.querySelector(${JSON.stringify(selector)}).select()`);
         await this.type(text);

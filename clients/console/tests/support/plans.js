@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { BINARY, ENVIRONMENT, Server } from '../../../watermelondb/tests/support/server.js';
-import { DevTools } from './devtools.js';
-import { Front } from './front.js';
 import { bigPlan, upload } from './big-plan.js';
+import { startBrowser } from './browsers.js';
+import { Front } from './front.js';
 
 /**
  * Whoever serves the console: the server itself, if it does, otherwise a front with the files of the working tree. With
@@ -25,7 +25,7 @@ export class Plans {
         const plans = new Plans();
         plans.server = await Server.start(settings);
         plans.front = await frontOf(plans.server);
-        plans.tools = DevTools.start('--host-resolver-rules=MAP plans.test 127.0.0.1');
+        plans.tools = startBrowser();
         return plans;
     }
 

@@ -1,3 +1,4 @@
+import { onClipboard } from '../../grid/clipboard.js';
 import { textOfCells } from '../../grid/tab-text.js';
 
 /** How far each level of a copied name stands to the right, so that it is pasted on its level again. */
@@ -13,11 +14,15 @@ export class PlanClipboard {
     }
 
     listen(element) {
-        element.addEventListener('copy', event => this._taken(event, () => this._copy(event.clipboardData)));
-        element.addEventListener('paste', event => this._taken(event, () => {
-            const text = event.clipboardData.getData('text/plain');
-            return this._pasting().then(pasting => pasting.paste(text));
-        }));
+        this.stop = onClipboard(element, (event, focused) => focused === element && this._heard(event));
+    }
+
+    _heard(event) {
+        if (getSelection()?.isCollapsed === false) return;
+        event.preventDefault();
+        if (event.type === 'copy') return this._copy(event.clipboardData);
+        const text = event.clipboardData.getData('text/plain');
+        return this._pasting().then(pasting => pasting.paste(text));
     }
 
     async pasteFromButton() {
@@ -28,12 +33,6 @@ export class PlanClipboard {
         const { Pasting } = await import('../paste/pasting.js');
         this._own ??= new Pasting(this.page);
         return this._own;
-    }
-
-    _taken(event, work) {
-        if (event.target !== event.currentTarget || getSelection()?.isCollapsed === false) return;
-        event.preventDefault();
-        work();
     }
 
     _copy(clipboard) {

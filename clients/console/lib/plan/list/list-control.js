@@ -36,6 +36,7 @@ export class ListControl {
 
     stop() {
         removeEventListener('resize', this._onResize);
+        this.clipboard.stop();
     }
 
     /** Shows the columns that there is room for. */

@@ -10,9 +10,9 @@ export class Pasting {
         this.page = page;
     }
 
-    /** Where the browser does not let a page read the clipboard, one pastes into a field. */
+    /** Where the browser does not let a page read the clipboard, or it has no text, one pastes into a field. */
     async pasteFromButton() {
-        const text = await navigator.clipboard?.readText?.().catch(() => null) ?? await askForText();
+        const text = await navigator.clipboard?.readText?.().catch(() => '') || await askForText();
         if (text) await this.paste(text);
     }
 
