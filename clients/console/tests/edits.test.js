@@ -125,6 +125,35 @@ test('what was set aside is written again, as an edit, as a new row, or as a del
     await client.close();
 });
 
+test('a deletion that is written again leaves no lost edit behind, once it is made', async () => {
+    const { client } = await start();
+    const waits = [];
+    const edits = new Edits(client, { wait: (work, milliseconds) => {
+        if (milliseconds === 10_000) waits.push(work);
+        return () => {};
+    } });
+    const { id } = await server.api(alice, 'POST', `/projects/${project}/calendars/`, { name: 'Night shift' });
+    const { calendar: former } = await server.api(alice, 'GET', `/projects/${project}/`);
+    const use = calendar => server.api(alice, 'PATCH', `/projects/${project}/`, { calendar });
+    await client.sync();
+    await client.delete('calendars', id);
+    await use(id);
+    await client.sync();
+    await use(former);
+    const [copy] = await client.setAside();
+    const lost = async () => (await client.inbox()).filter(each => each.id === id).length;
+    assert.deepEqual([copy.status, await lost()], ['deleted', 1]);
+    await client.sync();
+    await writeAgain(edits, catalog.collection('calendars'), copy);
+    assert.deepEqual([client.state.setAside, await lost()], [1, 1], 'it waits, and may be taken back');
+    waits.forEach(work => work());
+    await until(() => client.state.setAside === 0, 'it is made');
+    await until(async () => await lost() === 0, 'nothing is lost');
+    await client.sync();
+    await assert.rejects(server.api(alice, 'GET', `/calendars/${id}/`), /404|410/);
+    await client.close();
+});
+
 test('a refused new row has its reasons, and what waits is sorted out from what is refused', async () => {
     const { client, id } = await start();
     const context = { tidemark: client, onState: callback => client.onState(callback) };

@@ -26,10 +26,8 @@ export class TroubleActions {
     writeAgain(collection, copy) {
         return this._trying(async () => {
             await writeAgain(this.context.edits, collection, copy);
-            // The copy of a deletion stays until the row is deleted.
-            if (copy.status === 'deleted') return;
-            settleInbox(this.context.tidemark, copy);
-            notify('It is written again, and goes to the server with the next sync.');
+            // A deletion has a bar that says so.
+            if (copy.status !== 'deleted') notify('It is written again, and goes to the server with the next sync.');
         });
     }
 

@@ -1,15 +1,19 @@
 import { quoted } from '../edit/undo/words.js';
+import { settleInbox } from './twice.js';
 
 /**
- * Writes again what a copy set aside holds, and dismisses the copy. Of a new row it makes another one, since the id may
- * be used up. Returns the row's id. The copy of a deletion stays until the row is deleted.
+ * Writes again what a copy set aside holds, and dismisses the copy, also in the server's list. Of a new row it makes
+ * another one, since the id may be used up. Returns the row's id. The copy of a deletion stays until the row is deleted.
  */
 export async function writeAgain(edits, collection, copy) {
     const change = await changeOf(edits.tidemark, collection, copy);
     const called = collection.nameField && copy.values[collection.nameField.name];
     const name = `Write ${called ? quoted(called) : `the ${collection.singular}`} again`;
     const { ids: [id], deletion } = await edits.apply({ name, changes: [change] });
-    const dismiss = () => edits.tidemark.dismiss(copy.number);
+    const dismiss = async () => {
+        await edits.tidemark.dismiss(copy.number);
+        settleInbox(edits.tidemark, copy);
+    };
     if (deletion) deletion.over.then(isDone => isDone && dismiss());
     else await dismiss();
     return id;
