@@ -1,0 +1,1 @@
+"""How the tree is laid out: reading Swift, measuring it, merging files. See `scripts/check/house`."""
