@@ -131,7 +131,8 @@ let package = Package(
                 "Schemas", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
-            ]),
+            ],
+            path: "Tests/Kits/SyncTestKit"),
         .target(
             name: "SyncStores",
             dependencies: [
@@ -140,7 +141,8 @@ let package = Package(
             ]),
         .target(
             name: "PostgreSQLTestKit",
-            dependencies: ["CPQ", "SyncSchema", "SyncEngine", "SyncStoreSQL", "SyncStorePostgreSQL"]),
+            dependencies: ["CPQ", "SyncSchema", "SyncEngine", "SyncStoreSQL", "SyncStorePostgreSQL"],
+            path: "Tests/Kits/PostgreSQLTestKit"),
         .target(name: "MSPDI", dependencies: ["CExpat", "SyncProtocol"]),
         .target(
             name: "SyncFuzz",
@@ -151,7 +153,8 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
-            ]),
+            ],
+            path: "Tests/Kits/SyncFuzz"),
         .executableTarget(
             name: "tidemark",
             dependencies: [
@@ -174,7 +177,8 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
-            ]),
+            ],
+            path: "Tests/Kits/Bench"),
         .testTarget(name: "SyncProtocolTests", dependencies: ["SyncProtocol"]),
         .testTarget(
             name: "SyncSchemaTests", dependencies: ["Schemas", "SyncProtocol", "SyncSchema"]),

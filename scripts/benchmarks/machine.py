@@ -28,7 +28,7 @@ def describe():
 
 def commit():
     name = output("git", "-C", ROOT, "rev-parse", "--short", "HEAD").strip()
-    changed = output("git", "-C", ROOT, "status", "--porcelain", "--", "Sources", "Package.swift")
+    changed = output("git", "-C", ROOT, "status", "--porcelain", "--", "Sources", "Tests/Kits", "Package.swift")
     return name + (" and changes" if changed.strip() else "")
 
 
