@@ -79,3 +79,116 @@ struct PlanMapping {
         return fallbackStart
     }
 }
+
+/// The tasks of a plan in document order, with their place in the hierarchy and their new ids.
+struct Outline {
+    struct Node {
+        let task: PlanTask
+        let id: String
+        /// The index of the parent, which is always smaller than the task's own.
+        let parent: Int?
+        let name: String
+    }
+
+    private(set) var nodes: [Node] = []
+    private(set) var indexByUID: [Int: Int] = [:]
+    /// The index of the last task below each task, or its own.
+    private var lasts: [Int] = []
+
+    init(_ tasks: [PlanTask], omissions: Omissions, newID: () -> String) {
+        var open: [(level: Int, index: Int)] = []
+        for task in tasks {
+            let level = task.level ?? 1
+            while let last = open.last, last.level >= level { open.removeLast() }
+            let name = Outline.name(of: task, omissions)
+            indexByUID[task.uid] = nodes.count
+            open.append((level, nodes.count))
+            let parent = open.dropLast().last?.index
+            nodes.append(Node(task: task, id: newID(), parent: parent, name: name))
+        }
+        lasts = Array(nodes.indices)
+        for index in nodes.indices.reversed() {
+            if let parent = nodes[index].parent { lasts[parent] = max(lasts[parent], lasts[index]) }
+        }
+    }
+
+    /// Whether the first task lies below the second, at any depth.
+    func isWithin(_ index: Int, _ summary: Int) -> Bool { index > summary && index <= lasts[summary] }
+
+    /// The direct children of each task.
+    var children: [[Int]] {
+        var children = [[Int]](repeating: [], count: nodes.count)
+        for (index, node) in nodes.enumerated() {
+            if let parent = node.parent { children[parent].append(index) }
+        }
+        return children
+    }
+
+    private static func name(of task: PlanTask, _ omissions: Omissions) -> String {
+        if task.name.isEmpty {
+            let name = "(unnamed task \(task.uid))"
+            omissions.add("task \(task.uid) has no name: it became \"\(name)\"", kind: "nameless task")
+            return name
+        }
+        return Texts(omissions).cut(task.name, to: 512, of: "task", "name")
+    }
+}
+
+/// Truncates texts to the length of a field, and lists each case.
+struct Texts {
+    let omissions: Omissions
+
+    init(_ omissions: Omissions) { self.omissions = omissions }
+
+    /// The text without U+0000 and with at most `limit` characters (Unicode scalars, as the schema counts them).
+    /// White space at the cut is removed.
+    func cut(_ text: String, to limit: Int, of kind: String, _ field: String) -> String {
+        let text = text.utf8.contains(0) ? text.filter { $0 != "\0" } : text
+        guard text.utf8.count > limit, text.unicodeScalars.count > limit else { return text }
+        omissions.count("the \(field) of", kind, "cut to \(limit) characters")
+        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit))).trimmed
+    }
+}
+
+extension PlanMapping {
+    /// The rows of `task_links`: the web addresses of tasks.
+    func hyperlinkRows(_ outline: Outline) -> [[String: JSON]] {
+        outline.nodes.compactMap { node in
+            guard let address = node.task.hyperlinkAddress else {
+                if node.task.hyperlink != nil { omissions.count("hyperlink titles without address of", "task") }
+                return nil
+            }
+            guard let url = webAddress(address) else { return nil }
+            let title = Texts(omissions).cut(node.task.hyperlink ?? "", to: 512, of: "hyperlink", "title")
+            return [
+                "id": .string(newID()), "task": .string(node.id), "url": .string(url), "title": .string(title),
+                "display_order": 0,
+            ]
+        }
+    }
+
+    private func webAddress(_ address: String) -> String? {
+        guard let url = WebAddress(address)?.text else {
+            omissions.count("hyperlinks of", "task", "that are not web addresses")
+            return nil
+        }
+        guard url.unicodeScalars.count <= 2048 else {
+            omissions.count("hyperlinks of", "task", "that are longer than 2048 characters")
+            return nil
+        }
+        return url
+    }
+}
+
+/// A web address in the form that `task_links` stores.
+struct WebAddress {
+    let text: String
+
+    /// Nil unless the address starts with `http://` or `https://`.
+    init?(_ address: String) {
+        guard let scheme = ["http://", "https://"].first(where: { address.lowercased().hasPrefix($0) }),
+            address.count > scheme.count, !address.contains(where: { $0.isWhitespace && $0 != " " })
+        else { return nil }
+        text = scheme + address.dropFirst(scheme.count).split(separator: " ").joined(separator: "%20")
+    }
+}

@@ -89,3 +89,172 @@ struct TaskMapping {
         return .int(Int64(days.wholeDays))
     }
 }
+
+/// The assignees of the tasks, for resources that are users of this server. A task has one
+/// assignee: the first in the file.
+struct Assignees {
+    /// The assignee by the task's UID.
+    private(set) var userOfTask: [Int: Int64] = [:]
+
+    private let file: PlanFile
+    private let outline: Outline
+    private let omissions: Omissions
+    private let matches: [Int: UserMatching.Match]
+    /// By the resource's UID: the resource's tasks, and those of its tasks that already had another assignee.
+    private var tasks: [Int: Set<Int>] = [:]
+    private var further: [Int: Set<Int>] = [:]
+
+    init(file: PlanFile, users: [PlanUser], outline: Outline, omissions: Omissions) {
+        self.file = file
+        self.outline = outline
+        self.omissions = omissions
+        let matching = UserMatching(users)
+        matches = Dictionary(
+            file.resources.compactMap { resource in
+                resource.uid.map { ($0, resource.kind == .work ? matching.match(resource) : .nobody) }
+            },
+            uniquingKeysWith: { first, _ in first })
+        for assignment in file.assignments where assignment.resourceUID != PlanAssignment.nobody { add(assignment) }
+        for resource in file.resources where !resource.name.isEmpty { list(resource) }
+    }
+
+    private mutating func add(_ assignment: PlanAssignment) {
+        guard let task = assignment.taskUID, outline.indexByUID[task] != nil, let uid = assignment.resourceUID,
+            let match = matches[uid]
+        else { return omissions.count("", "assignment", "to a task or resource that is not in the plan") }
+        tasks[uid, default: []].insert(task)
+        guard case .user(let user) = match else { return }
+        let first = userOfTask[task, default: user]
+        userOfTask[task] = first
+        if first != user { further[uid, default: []].insert(task) }
+    }
+
+    private func list(_ resource: PlanResource) {
+        guard let uid = resource.uid, let match = matches[uid] else {
+            let reason =
+                resource.uidText.map { "whose UID \"\($0.prefix(100))\" is not a whole number" } ?? "which has no UID"
+            return omissions.add("resource \"\(resource.name)\", \(reason)")
+        }
+        let assigned = "assigned to \(counted(tasks[uid]?.count ?? 0, "task"))"
+        switch match {
+        case .user: break
+        case _ where resource.kind != .work:
+            omissions.add("resource \"\(resource.name)\", \(assigned): a \(resource.kind), which is no person")
+        case .nobody: omissions.add("resource \"\(resource.name)\", \(assigned): no user has that name")
+        case .several: omissions.add("resource \"\(resource.name)\", \(assigned): several users have that name")
+        }
+        if let number = further[uid]?.count {
+            omissions.add("further assignee \"\(resource.name)\" of \(counted(number, "task"))")
+        }
+    }
+}
+
+/// Finds the user for a resource of a plan: by user name, then by e-mail and account, then by
+/// display name. Case does not matter.
+struct UserMatching {
+    enum Match: Equatable {
+        case user(Int64)
+        case nobody
+        case several
+    }
+
+    private var byUsername: [String: Set<Int64>] = [:]
+    private var byDisplayName: [String: Set<Int64>] = [:]
+
+    init(_ users: [PlanUser]) {
+        for user in users {
+            byUsername[user.username.lowercased(), default: []].insert(user.id)
+            byDisplayName[user.displayName.trimmed.lowercased(), default: []].insert(user.id)
+        }
+        byDisplayName[""] = nil
+    }
+
+    func match(_ resource: PlanResource) -> Match {
+        let email = resource.email?.lowercased()
+        let candidates = [
+            byUsername[resource.name.lowercased()],
+            email.flatMap { byUsername[$0] },
+            resource.account?.lowercased().split(separator: "\\").last.flatMap { byUsername[String($0)] },
+            email?.split(separator: "@").first.flatMap { byUsername[String($0)] },
+            byDisplayName[resource.name.lowercased()],
+        ]
+        guard let found = candidates.lazy.compactMap(\.self).first, let user = found.first else { return .nobody }
+        return found.count == 1 ? .user(user) : .several
+    }
+}
+
+/// Custom fields. Three of them, recognized by name, are the estimates of a task. All others are listed.
+struct CustomFieldMapping {
+    let fields: [String: CustomField]
+    let durations: DurationMapping
+    let omissions: Omissions
+
+    /// From the shortest estimate to the longest.
+    private static let estimates = [
+        ("optimistic", "optimistic_duration"), ("most likely", "most_likely_duration"),
+        ("pessimistic", "pessimistic_duration"),
+    ]
+
+    /// The field in which an export stores progress that is not a whole percentage.
+    static let exactPercent = "Exact Percent Complete"
+
+    /// The exact progress that an export stored, if it still agrees with `PercentComplete`. Otherwise nil.
+    func exactPercent(of task: PlanTask) -> Double? {
+        let text = task.customValues.first { isExactPercent($0) }?.text
+        guard let percent = text.flatMap(Double.init), percent > 0, percent < 100,
+            Double(CustomFieldWriting.wholePercent(percent)) == task.percentComplete
+        else { return nil }
+        return percent
+    }
+
+    private func isExactPercent(_ value: CustomValue) -> Bool {
+        label(value).lowercased() == CustomFieldMapping.exactPercent.lowercased()
+    }
+
+    /// The row's three fields. All are null if the estimates contradict each other, or if all are 0: that is what
+    /// Project writes for custom durations that were never set.
+    func estimates(of task: PlanTask) -> [String: JSON] {
+        var days = read(task)
+        let ordered = CustomFieldMapping.estimates.compactMap { days[$0.1] }
+        if ordered.count == 3, ordered != ordered.sorted() {
+            omissions.count("the estimates of", "task", "that are not in order")
+            days = [:]
+        }
+        if ordered.allSatisfy({ $0 == 0 }) { days = [:] }
+        return Dictionary(
+            uniqueKeysWithValues: CustomFieldMapping.estimates.map { _, field in
+                (field, days[field].map { .int(Int64($0)) } ?? .null)
+            })
+    }
+
+    /// The estimates in days, by the row's field.
+    private func read(_ task: PlanTask) -> [String: Int] {
+        var days: [String: Int] = [:]
+        var others: Set<String> = []
+        for value in task.customValues {
+            if let field = estimate(value) {
+                days[field] = self.days(value)
+            } else if value.holdsSomething, !isExactPercent(value) || exactPercent(of: task) == nil {
+                others.insert(label(value))
+            }
+        }
+        for label in others.sorted() { omissions.count("custom field \"\(label)\":", "task") }
+        return days
+    }
+
+    private func days(_ value: CustomValue) -> Int? {
+        if let duration = PlanDuration(value.text, format: value.format) { return durations.days(duration, .estimates) }
+        if !value.text.isEmpty, value.text != "NA" {
+            omissions.count("\(WorkSpan.fault(of: value.text)) custom field \"\(label(value))\" of", "task")
+        }
+        return nil
+    }
+
+    private func estimate(_ value: CustomValue) -> String? {
+        let label = label(value).lowercased()
+        let bare = label.hasSuffix(" duration") ? String(label.dropLast(9)).trimmed : label
+        return CustomFieldMapping.estimates.first { $0.0 == bare }?.1
+    }
+
+    private func label(_ value: CustomValue) -> String { fields[value.fieldID]?.label ?? value.fieldID }
+}

@@ -150,3 +150,180 @@ extension TaskWriting {
         if status != read { losses.add("tasks.status", "\(status): an import derives \(read) from the progress") }
     }
 }
+
+/// Writes the custom fields of tasks: the three estimates, and progress that is not a whole percentage,
+/// for which the schema has no field.
+struct CustomFieldWriting {
+    private struct Field {
+        let id: Int
+        let name: String
+        let alias: String
+        /// The row's field.
+        let field: String
+    }
+
+    /// https://learn.microsoft.com/office/vba/api/project.pjfield
+    private static let durations = [
+        Field(id: 188_743_783, name: "Duration1", alias: "Optimistic", field: "optimistic_duration"),
+        Field(id: 188_743_784, name: "Duration2", alias: "Most Likely", field: "most_likely_duration"),
+        Field(id: 188_743_785, name: "Duration3", alias: "Pessimistic", field: "pessimistic_duration"),
+    ]
+    private static let percent = Field(
+        id: 188_743_767, name: "Number1", alias: CustomFieldMapping.exactPercent, field: "percent_complete")
+
+    let time: WrittenTime
+    let losses: Losses
+
+    /// Rounded to a whole number, but 0 and 100 only for exactly 0 and 100.
+    static func wholePercent(_ percent: Double) -> Int {
+        percent == percent.rounded() ? Int(percent) : Int(min(max(percent.rounded(), 1), 99))
+    }
+
+    func writeDefinitions(for rows: [[String: JSON]], to xml: XMLWriter) {
+        var fields = CustomFieldWriting.durations.filter { field in rows.contains { $0[field.field]?.int != nil } }
+        if rows.contains(where: { exactPercent($0) != nil }) { fields.append(CustomFieldWriting.percent) }
+        guard !fields.isEmpty else { return }
+        xml.add("ExtendedAttributes") {
+            for field in fields {
+                xml.add("ExtendedAttribute") {
+                    xml.add("FieldID", field.id)
+                    xml.add("FieldName", field.name)
+                    xml.add("Alias", field.alias)
+                }
+            }
+        }
+    }
+
+    func write(_ row: [String: JSON], to xml: XMLWriter) {
+        listUnset(row)
+        for field in CustomFieldWriting.durations {
+            guard let days = row[field.field]?.int else { continue }
+            write(field, time.span(days: Int(days)), format: WrittenTime.dayFormat, to: xml)
+        }
+        if let percent = exactPercent(row) { write(CustomFieldWriting.percent, percent, format: nil, to: xml) }
+    }
+
+    private func write(_ field: Field, _ value: String, format: Int?, to xml: XMLWriter) {
+        xml.add("ExtendedAttribute") {
+            xml.add("FieldID", field.id)
+            xml.add("Value", value)
+            xml.add("DurationFormat", format)
+        }
+    }
+
+    private func exactPercent(_ row: [String: JSON]) -> String? {
+        guard let percent = row["percent_complete"]?.number, percent != percent.rounded() else { return nil }
+        return JSON(percent).text
+    }
+
+    private func listUnset(_ row: [String: JSON]) {
+        let set = CustomFieldWriting.durations.filter { row[$0.field]?.int != nil }
+        guard set.allSatisfy({ row[$0.field] == 0 }) else { return }
+        for field in set {
+            losses.add("tasks.\(field.field)", "0, like the other estimates: an import treats them as not set")
+        }
+    }
+}
+
+/// Writes the links, each inside its successor.
+struct LinkWriting {
+    private let time: WrittenTime
+    /// The links by the successor's id, with the predecessor's UID.
+    private var links: [String: [(predecessor: Int, row: [String: JSON])]] = [:]
+
+    init(_ rows: [[String: JSON]], outline: WrittenOutline, time: WrittenTime, losses: Losses) {
+        self.time = time
+        for row in rows {
+            let (from, to) = (row["predecessor"]?.string ?? "", row["successor"]?.string ?? "")
+            guard let index = outline.indexByID[from], let end = outline.indexByID[to] else {
+                losses.add("dependencies", "a link to a task that does not exist")
+                continue
+            }
+            if outline.isWithin(index, end) || outline.isWithin(end, index) {
+                losses.add("dependencies", "between a summary and a task below it: an import leaves it out")
+            }
+            links[to, default: []].append((outline.uid(index), row))
+        }
+    }
+
+    func write(to task: String, _ xml: XMLWriter) {
+        for link in (links[task] ?? []).sorted(by: { $0.predecessor < $1.predecessor }) {
+            xml.add("PredecessorLink") {
+                xml.add("PredecessorUID", link.predecessor)
+                xml.add("Type", LinkMapping.types.firstIndex(of: link.row["dep_type"]?.string ?? "FS"))
+                xml.add("CrossProject", false)
+                xml.add("LinkLag", time.tenths(days: Int(link.row["lag"]?.int ?? 0)))
+                xml.add("LagFormat", WrittenTime.dayFormat)
+            }
+        }
+    }
+}
+
+/// Writes the web address of each task: a plan has room for one.
+struct HyperlinkWriting {
+    /// The link by the task's id.
+    let links: [String: (url: String, title: String)]
+
+    init(_ rows: [[String: JSON]], losses: Losses) {
+        var links: [String: (url: String, title: String)] = [:]
+        let ordered = rows.enumerated().sorted {
+            ($0.element["display_order"]?.int ?? 0, $0.offset) < ($1.element["display_order"]?.int ?? 0, $1.offset)
+        }
+        for row in ordered.map(\.element) {
+            let task = row["task"]?.string ?? ""
+            let url = row["url"]?.string ?? ""
+            if links[task] != nil {
+                losses.add("task_links", "a plan has room for one link per task")
+            } else if url.unicodeScalars.allSatisfy(\.isXML), WebAddress(url)?.text == url {
+                links[task] = (url, losses.held(row["title"]?.string ?? "", of: "task_links.title"))
+            } else {
+                losses.add("task_links", "not an address that an import accepts")
+            }
+        }
+        self.links = links
+    }
+
+    func write(_ task: [String: JSON], to xml: XMLWriter) {
+        guard let link = links[task.id] else { return }
+        xml.add("Hyperlink", link.title.isEmpty ? nil : link.title)
+        xml.add("HyperlinkAddress", link.url)
+    }
+}
+
+/// Writes recurring tasks. A plan has no patterns, only the tasks that a pattern created. So a rule can be written only
+/// if the children of its task are exactly those.
+struct RecurrenceWriting {
+    /// The time of day of the occurrences, by the recurring task's id.
+    private(set) var times: [String: String] = [:]
+
+    init(_ rows: [[String: JSON]], outline: WrittenOutline, losses: Losses) {
+        for rule in rows {
+            let task = rule["task"]?.string ?? ""
+            if let index = outline.indexByID[task], RecurrenceWriting.says(outline, index, rule) {
+                times[task] = rule["time_of_day"]?.string ?? "09:00:00"
+            } else {
+                losses.add(
+                    "task_recurrence_rules",
+                    "a plan has no patterns, and the task's children are not the tasks that the pattern would create")
+            }
+        }
+    }
+
+    /// Whether an import would find the rule from the task's children.
+    private static func says(_ outline: WrittenOutline, _ index: Int, _ rule: [String: JSON]) -> Bool {
+        let starts = outline.nodes[index].children.map { TaskWriting.start(outline.nodes[$0].row) }
+        let moments = starts.compactMap(\.self).sorted { $0.daysSinceEpoch < $1.daysSinceEpoch }
+            .compactMap { PlanMoment($0.text) }
+        guard !starts.contains(nil), let pattern = OccurrencePattern(moments) else { return false }
+        let read = pattern.fields
+        return ["frequency", "interval", "weekdays", "day_of_month", "end_type", "end_date", "end_count"]
+            .allSatisfy { field in
+                let (value, fallback) = (rule[field] ?? .null, RecurrenceWriting.defaults[field] ?? .null)
+                return (value.isNull ? fallback : value) == read[field] ?? fallback
+            }
+    }
+
+    private static let defaults: [String: JSON] = [
+        "frequency": "WEEKLY", "interval": 1, "weekdays": 0, "end_type": "NEVER",
+    ]
+}

@@ -59,3 +59,85 @@ extension Caller {
         guard isSuperuser else { throw Problem(.forbidden, "\(action) needs the account of a superuser.") }
     }
 }
+
+extension Caller {
+    /// How long after a login its session may change the accounts of others.
+    package static let freshness = Duration.seconds(600)
+    /// By how much a login may seem to be in the future, since a clock may be set back a little.
+    private static let leeway = Duration.seconds(60)
+
+    /// Throws unless the caller is a superuser who may change something now: `forbidden`, `read_only_token`,
+    /// `reauthentication_required`. `action` begins a sentence: "Making a backup".
+    package func requireFreshSuperuser(_ action: String, by clock: WallClock, in store: some SyncStore) async throws {
+        try requireSuperuser(action)
+        try requireWrite()
+        try await store.read(.accounts) { try requireFreshPassword(at: $0.now(by: clock), in: $0) }
+    }
+
+    /// Throws `reauthentication_required` unless the caller's session began with a password at most 10 minutes ago. So
+    /// a copied token does not do. Renewing a session does not make it younger, and neither does a clock that was set
+    /// back behind the login.
+    private func requireFreshPassword(at now: Instant, in transaction: any ReadTransaction) throws {
+        guard let id = sessionID, let session = try transaction.session(id),
+            session.createdAt <= now.advanced(by: Self.leeway),
+            now < session.createdAt.advanced(by: Self.freshness)
+        else {
+            throw Problem(
+                .reauthenticationRequired,
+                "This needs a session whose password was given in the last 10 minutes. Log in again: POST /auth/token/")
+        }
+    }
+
+    /// Nil for any other credential.
+    private var sessionID: String? {
+        let prefix = "session:"
+        guard credential.rawValue.utf8.starts(with: prefix.utf8) else { return nil }
+        return String(credential.rawValue.dropFirst(prefix.count))
+    }
+}
+
+/// Says whether callers who authenticated earlier still could, with the same credential.
+package struct CredentialCheck<Store: SyncStore>: Sendable {
+    /// Callers that are looked up in one read, which keeps a thread for some milliseconds.
+    private static var batch: Int { 200 }
+
+    private let store: Store
+
+    package init(store: Store) { self.store = store }
+
+    /// The elements whose caller could not authenticate now: the token was deleted, the session has ended or the
+    /// account is disabled. That a credential has expired is not looked at.
+    package func invalid<Element>(
+        among elements: [Element], _ caller: (Element) -> Caller
+    ) async throws -> [Element] {
+        var invalid: [Element] = []
+        for start in stride(from: 0, to: elements.count, by: Self.batch) {
+            let batch = elements[start..<min(start + Self.batch, elements.count)]
+            let callers = batch.map(caller)
+            let known = try await store.readInline(.accounts) { transaction in
+                try callers.map { try transaction.knows($0) }
+            }
+            invalid += zip(batch, known).filter { !$0.1 }.map(\.0)
+        }
+        return invalid
+    }
+}
+
+extension ReadTransaction {
+    /// Whether the caller's credential still exists, and the account is not disabled.
+    func knows(_ caller: Caller) throws -> Bool {
+        guard let user = try user(id: caller.userID), !user.isDisabled else { return false }
+        let credential = caller.credential.rawValue
+        if let token = credential.dropping(prefix: "token:").flatMap(Int64.init) {
+            return try tokens(of: caller.userID, after: token - 1, limit: 1).first?.id == token
+        }
+        if let session = credential.dropping(prefix: "session:") {
+            return try self.session(session)?.userID == caller.userID
+        }
+        return true
+    }
+}
+
+extension String {
+    fileprivate func dropping(prefix: String) -> String? { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil }
+}

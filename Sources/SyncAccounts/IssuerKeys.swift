@@ -1,6 +1,59 @@
-import Foundation
+package import Foundation
 import JWTKit
 import SyncProtocol
+package import SyncStore
+
+/// The keys of the outside issuer, as they were last read. Issuers change keys, so a key id that is not among them
+/// causes the set to be read again, at most once a minute. If that fails, the present keys stay.
+package actor IssuerKeys {
+    private static let pause = Duration.seconds(60)
+    private let source: KeySource
+    private let clock: WallClock
+    private var keys: [String: any JWTAlgorithm] = [:]
+    private var readAt: Instant
+    private var reading: Task<Void, Never>?
+
+    /// Throws an `IdentityError` if the set was read and is not acceptable. If it can't be read, because its server is
+    /// away, `onUnread` gets the reason, and the set is read when the first token needs it.
+    package init(
+        _ source: KeySource, clock: WallClock, onUnread: @Sendable (String) -> Void = { _ in }
+    ) async throws {
+        self.source = source
+        self.clock = clock
+        readAt = clock.now()
+        do {
+            keys = try await KeySet.read(try await source.read())
+        } catch let error as IdentityError {
+            throw IdentityError("\(source.name): \(error.description)")
+        } catch {
+            readAt = readAt.advanced(by: .seconds(-60))
+            onUnread("Can't read the keys of the outside issuer from \(source.name): \(error)")
+        }
+    }
+
+    /// The key with this id; nil if the issuer has none. May read the set again.
+    func key(_ id: String) async -> (any JWTAlgorithm)? {
+        if keys[id] == nil { await readAgain() }
+        return keys[id]
+    }
+
+    /// Callers who come while the set is being read wait for it.
+    private func readAgain() async {
+        if let reading { return await reading.value }
+        let now = clock.now()
+        guard now < readAt || readAt.advanced(by: IssuerKeys.pause) <= now else { return }
+        readAt = now
+        let task = Task { await self.read() }
+        reading = task
+        await task.value
+        reading = nil
+    }
+
+    private func read() async {
+        guard let data = try? await source.read(), let fresh = try? await KeySet.read(data) else { return }
+        keys = fresh
+    }
+}
 
 /// Reads the keys of an issuer, by their ids, each with its only algorithm.
 ///
@@ -60,4 +113,24 @@ enum KeySet {
                 "The key \(id) of the key set is not a valid \(algorithm) key. Check its members: n and e, or x and y.")
         }
     }
+}
+
+/// Where an issuer's key set comes from. Reading it is I/O, so whoever composes the server provides it.
+package struct KeySource: Sendable {
+    /// The operator's name for it, for messages.
+    package let name: String
+    /// Reads the present JSON Web Key Set (RFC 7517 section 5).
+    package let read: @Sendable () async throws -> Data
+
+    package init(name: String, read: @escaping @Sendable () async throws -> Data) {
+        self.name = name
+        self.read = read
+    }
+}
+
+/// What is wrong with the settings of the outside identity, and what to do.
+package struct IdentityError: Error, CustomStringConvertible, Equatable {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
 }

@@ -1,3 +1,5 @@
+import NIOCore
+
 /// What one client does, as a state machine on values, without a connection or a clock. `next` says what to request.
 /// The answer goes to one of the `take` methods, which throw if the server was wrong.
 struct ClientScript {
@@ -119,4 +121,83 @@ struct ClientScript {
 
     /// Gives up the present action.
     mutating func abandon() { doing = .nothing }
+}
+
+/// One drain and its progress.
+struct Drain {
+    /// 0 for a cold start.
+    let since: Int64
+    /// Inspects every row. Nil for a drain whose pages are only compared by hash.
+    var inspection: DrainInspection?
+    private(set) var cursor: String?
+    private(set) var timestamp: Int64?
+    private(set) var prints: [UInt64] = []
+    private(set) var rowsSoFar = 0
+    private(set) var hasDigest = false
+
+    init(since: Int64, inspection: DrainInspection? = nil) {
+        self.since = since
+        self.inspection = inspection
+    }
+
+    var isColdStart: Bool { since == 0 }
+
+    /// Takes the next page. Returns whether it was the last one. Throws if it can't belong to the drain.
+    mutating func take(_ page: PageFacts) throws(Mistake) -> Bool {
+        if let timestamp, timestamp != page.timestamp {
+            throw Mistake("The timestamp changed within a drain.", "\(timestamp), then \(page.timestamp)")
+        }
+        guard page.timestamp >= since else {
+            throw Mistake("A timestamp went back.", "since \(since), timestamp \(page.timestamp)")
+        }
+        guard page.hasMore == (page.cursor != nil) else {
+            throw Mistake("has_more and next_cursor contradict each other.", "page \(prints.count + 1)")
+        }
+        if page.timestamp == since, let rows = page.rows, rows > 0 {
+            throw Mistake("An unchanged project served rows.", "\(rows) rows at \(since)")
+        }
+        if page.hasMore, page.cursor == cursor {
+            throw Mistake("A drain makes no progress: the same cursor came twice.")
+        }
+        (timestamp, cursor, hasDigest) = (page.timestamp, page.cursor, page.hasDigest)
+        rowsSoFar = page.rowsSoFar
+        prints.append(page.print)
+        return !page.hasMore
+    }
+}
+
+/// A batch of new tasks with ids that no other batch has.
+struct UploadBatch: Sendable {
+    let body: ByteBuffer
+    let ids: [String]
+
+    private static let notes = "Made by tidemark load; long enough for a row of the usual width, as people write them."
+
+    /// Makes a batch. All ids of the run start with `mark`. The batch id is a random UUID drawn from `random`.
+    init(mark: String, client: Int, number: Int, rows: Int, since: Int64, random: inout SeededRandom) {
+        var (body, ids) = (ByteBuffer(), [String]())
+        body.reserveCapacity(160 + rows * 320)
+        body.writeString("{\"client_batch_id\":\"\(Self.uuid(&random))\",\"last_pulled_at\":\(since)")
+        body.writeString(",\"changes\":{\"tasks\":{\"created\":[")
+        for row in 0..<rows {
+            let id = "\(mark)-\(client)-\(number)-\(row)"
+            ids.append(id)
+            body.writeString(row > 0 ? ",{\"id\":\"" : "{\"id\":\"")
+            body.writeString(id)
+            body.writeString("\",\"name\":\"Load task \(number) of client \(client)\"")
+            body.writeString(",\"wbs_path\":\"\(client).\(number % 1000).\(row)\"")
+            body.writeString(
+                ",\"status\":\"IN_PROGRESS\",\"duration\":\(1 + row % 20),\"percent_complete\":\(row % 101)")
+            body.writeString(",\"planned_start\":\"2026-03-02\",\"notes\":\"\(Self.notes)\"}")
+        }
+        body.writeStaticString("]}}}")
+        (self.body, self.ids) = (body, ids)
+    }
+
+    /// A UUID of version 4 (RFC 9562).
+    private static func uuid(_ random: inout SeededRandom) -> String {
+        let digits = Array(Hex.text(random.next()) + Hex.text(random.next()))
+        let part = { (range: Range<Int>) in String(digits[range]) }
+        return "\(part(0..<8))-\(part(8..<12))-4\(part(13..<16))-8\(part(17..<20))-\(part(20..<32))"
+    }
 }

@@ -1,3 +1,6 @@
+import NIOCore
+import SyncProtocol
+
 /// Compares drains by the hashes of their pages. Drains with the same `timestamp` must carry the same
 /// rows, whoever asks. What is hashed of a page are the bytes before the first own-only collection, since
 /// these are the same for every user.
@@ -85,4 +88,106 @@ struct DrainHashes: Sendable {
         while let last = print.pages.last, empty.contains(last) { print.pages.removeLast() }
         return print
     }
+}
+
+/// Checks every row of a drain: no id may occur twice, and the rows must match the digest
+/// that the server sends at the end.
+struct DrainInspection: Sendable {
+    private var seen: Set<UInt64> = []
+    private var digests: [String: CollectionDigest] = [:]
+    /// The prefix of the ids that this run uploads.
+    private let mark: String
+    private(set) var rows = 0
+    /// Live rows that this run uploaded, by their prefix.
+    private(set) var markedRows = 0
+    private(set) var mistakes = Mistakes()
+
+    init(mark: String) { self.mark = mark }
+
+    mutating func add(_ row: PageRow) {
+        rows += 1
+        let name = "\(row.collection) \(row.id)"
+        var utf8 = name
+        // A hash of 64 bits stands for the name. Among a million rows, the chance of a false alarm is 1 in 30 million.
+        let isNew = utf8.withUTF8 { seen.insert(XXHash64.of(UnsafeRawBufferPointer($0))).inserted }
+        if !isNew { mistakes.note("An id occurred twice in one drain.", name) }
+        guard let version = row.version else { return }
+        digests[row.collection, default: .empty].insert(row.id, version)
+        if row.id.hasPrefix(mark) { markedRows += 1 }
+    }
+
+    /// Compares the drain with the last page's digest; nil if that page had none.
+    mutating func finish(_ digest: [String: CollectionDigest]?) {
+        guard let digest else { return }
+        for collection in Set(digest.keys).union(digests.keys).sorted() {
+            let (theirs, ours) = (digest[collection] ?? .empty, digests[collection] ?? .empty)
+            guard theirs != ours else { continue }
+            mistakes.note(
+                "The rows of a drain do not match the server's digest.",
+                "\(collection): \(ours.json.text), the server says \(theirs.json.text)")
+        }
+    }
+}
+
+/// Checks the answer to an upload.
+enum UploadAnswer {
+    /// The batch's commit. Throws unless every row was applied as a new one.
+    static func commit(_ body: ByteBuffer, of batch: UploadBatch) throws(Mistake) -> Int64 {
+        guard let answer = try? JSON(parsing: body.readableBytesView), let commit = answer["timestamp"]?.int else {
+            throw Mistake("The answer to an upload can't be read.", String(buffer: body).prefix(200).description)
+        }
+        let applied = answer["applied"]?["tasks"]?["created"]?.array ?? []
+        let ids = Set(applied.compactMap { $0["id"]?.string })
+        guard ids == Set(batch.ids), applied.count == batch.ids.count else {
+            throw Mistake(
+                "An upload was answered 200, but not all of its rows were applied.",
+                "\(ids.count) of \(batch.ids.count); \(String(buffer: body).prefix(200))")
+        }
+        return commit
+    }
+}
+
+/// What a server did wrong, how often, and an example of each kind. Ordered by first occurrence.
+package struct Mistakes: Sendable, Equatable {
+    package struct Entry: Sendable, Equatable {
+        /// A sentence without particulars.
+        package let what: String
+        package var count: Int
+        /// The particulars of the first occurrence.
+        package let example: String
+    }
+
+    /// One entry for each kind of mistake, in the order of their first occurrence.
+    package private(set) var entries: [Entry] = []
+    /// The number of all mistakes.
+    package var count: Int { entries.reduce(0) { $0 + $1.count } }
+    package var isEmpty: Bool { entries.isEmpty }
+
+    /// Adds a mistake that occurred `times` times. The example of its first occurrence is kept.
+    package mutating func note(_ what: String, _ example: String = "", times: Int = 1) {
+        if let index = entries.firstIndex(where: { $0.what == what }) {
+            entries[index].count += times
+        } else {
+            entries.append(Entry(what: what, count: times, example: example))
+        }
+    }
+
+    package static func += (left: inout Self, right: Self) {
+        for entry in right.entries { left.note(entry.what, entry.example, times: entry.count) }
+    }
+}
+
+/// Something that the server did wrong: what, without particulars, and an example.
+struct Mistake: Error, Equatable {
+    let what: String
+    let example: String
+
+    init(_ what: String, _ example: String = "") {
+        self.what = what
+        self.example = example
+    }
+}
+
+extension Mistakes {
+    mutating func note(_ mistake: Mistake) { note(mistake.what, mistake.example) }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Everything that determines a run.
 package struct LoadPlan: Sendable {
     package var target: LoadTarget
@@ -51,4 +53,100 @@ package struct LoadPlan: Sendable {
         }
         if profile != .get, tokens.isEmpty { throw LoadError("There is no token. Give --token or --tokens.") }
     }
+}
+
+/// What the clients do.
+package enum LoadProfile: Sendable, Equatable {
+    /// Drains from 0, one after another.
+    case coldStart
+    /// Drains from the head, which find nothing new.
+    case poll
+    /// Batches of new tasks.
+    case upload
+    case mixed(Shares)
+    /// One drain from 0 by every client at the same moment, as after a restart.
+    case storm
+    /// Plain GETs of one URL.
+    case get
+
+    /// The percentage of each action. A cold start counts as one action, however many pages it has.
+    package struct Shares: Sendable, Equatable {
+        package let poll: Int
+        package let upload: Int
+        package let coldStart: Int
+
+        /// Nil when the sum is not 100.
+        package init?(poll: Int, upload: Int, coldStart: Int) {
+            guard min(poll, upload, coldStart) >= 0, poll + upload + coldStart == 100 else { return nil }
+            self.poll = poll
+            self.upload = upload
+            self.coldStart = coldStart
+        }
+    }
+
+    package var name: String {
+        switch self {
+        case .coldStart: "cold-start"
+        case .poll: "poll"
+        case .upload: "upload"
+        case .mixed: "mixed"
+        case .storm: "storm"
+        case .get: "get"
+        }
+    }
+
+    /// Whether clients need to know the head before they start.
+    var needsHead: Bool {
+        switch self {
+        case .poll, .upload, .mixed: true
+        case .coldStart, .storm, .get: false
+        }
+    }
+
+    /// Whether the run writes.
+    var writes: Bool {
+        switch self {
+        case .upload: true
+        case .mixed(let shares): shares.upload > 0
+        case .coldStart, .poll, .storm, .get: false
+        }
+    }
+}
+
+/// The server under load: an `http` URL in parts.
+package struct LoadTarget: Sendable, Equatable {
+    /// A name or an address; an IPv6 address without brackets.
+    package let host: String
+    package let port: Int
+    /// The path with its query for a plain URL; the path without a slash at the end for a server.
+    package let path: String
+
+    /// Nil unless the text is an absolute `http` URL. TLS is not supported, since the run would measure TLS itself.
+    package init?(_ text: String) {
+        guard let url = URLComponents(string: text), url.scheme?.lowercased() == "http", let host = url.host,
+            !host.isEmpty, url.user == nil
+        else { return nil }
+        self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        port = url.port ?? 80
+        path = url.percentEncodedPath + (url.percentEncodedQuery.map { "?" + $0 } ?? "")
+    }
+
+    init(host: String, port: Int, path: String) {
+        (self.host, self.port, self.path) = (host, port, path)
+    }
+
+    /// The value of the header `Host`.
+    var authority: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
+
+    /// The path of the server's API.
+    var base: String {
+        let trimmed = path.hasSuffix("/") ? String(path.dropLast()) : path
+        return trimmed.hasSuffix("/api/v1") ? trimmed : trimmed + "/api/v1"
+    }
+}
+
+/// Why a run was not possible. The description says what to do.
+package struct LoadError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
 }

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import SyncProtocol
+import Synchronization
 
 /// Carries out a plan: reads what must be known first, runs the load, and checks what it left behind.
 package struct LoadRun: Sendable {
@@ -142,4 +143,96 @@ extension GroupResult {
             "Uploaded rows are missing from a drain after the run.",
             "\(last.markedRows) there, \(acknowledgedRows) acknowledged, \(sentRows) sent")
     }
+}
+
+/// The instructions for the clients of one event loop.
+struct GroupBrief: Sendable {
+    let plan: LoadPlan
+    /// The numbers of these clients among all clients of the run.
+    let clients: [Int]
+    /// The names of own-only collections.
+    let own: [String]
+    /// The prefix of the ids that the run uploads.
+    let mark: String
+    /// The watermark with which the clients begin.
+    let watermark: Int64
+}
+
+/// The results of the clients of one event loop.
+struct GroupResult: Sendable {
+    var measurements: Measurements
+    var prints = DrainHashes()
+    var mistakes = Mistakes()
+    /// Rows of the uploads that were answered 200, and rows of all uploads that were sent.
+    var acknowledgedRows = 0
+    var sentRows = 0
+    var polls = 0
+    var uploads = 0
+    /// How many rows of the run's own uploads the last inspected drain had.
+    var markedRows = 0
+    var timestamp: Int64 = 0
+
+    static func += (left: inout Self, right: Self) {
+        left.measurements += right.measurements
+        left.prints += right.prints
+        left.mistakes += right.mistakes
+        left.acknowledgedRows += right.acknowledgedRows
+        left.sentRows += right.sentRows
+        left.polls += right.polls
+        left.uploads += right.uploads
+        left.markedRows = max(left.markedRows, right.markedRows)
+        left.timestamp = max(left.timestamp, right.timestamp)
+    }
+}
+
+/// The progress of all event loops, for whoever displays it.
+final class ProgressBoard: Sendable {
+    private let state = Mutex(LoadProgress())
+
+    var now: LoadProgress { state.withLock { $0 } }
+
+    func add(requests: Int, mistakes: Int, finishedClients: Int) {
+        state.withLock {
+            $0.requests += requests
+            $0.mistakes += mistakes
+            $0.finishedClients += finishedClients
+        }
+    }
+}
+
+/// How far a run has come.
+package struct LoadProgress: Sendable, Equatable {
+    package var requests = 0
+    package var mistakes = 0
+    /// How many clients have nothing left to do.
+    package var finishedClients = 0
+    /// Seconds since the clients began.
+    package var seconds = 0.0
+}
+
+/// The limit on open files, since each client takes a file descriptor.
+enum FileLimit {
+    /// The number of files that the process needs besides its clients.
+    private static let others = 64
+
+    /// Raises the soft limit if it is too low. Throws what to do if the hard limit is too low.
+    static func raise(for clients: Int) throws(LoadError) {
+        let needed = rlim_t(clients + others)
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < needed else { return }
+        let allowed = limit.rlim_cur
+        limit.rlim_cur = min(needed, limit.rlim_max)
+        guard limit.rlim_max >= needed, setrlimit(resource, &limit) == 0 else {
+            throw LoadError(
+                "\(clients) clients need \(needed) open files, and the limit is \(allowed). "
+                    + "Raise it: ulimit -n \(needed)"
+            )
+        }
+    }
+
+    #if canImport(Glibc)
+        private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+        private static let resource = RLIMIT_NOFILE
+    #endif
 }

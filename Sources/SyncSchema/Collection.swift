@@ -154,3 +154,77 @@ extension JSON {
         return uploads == .none && self["x-uploadable"] == true ? setting("x-uploadable", to: false) : self
     }
 }
+
+extension Collection {
+    /// Throws if the collection has the name of a path of the server. Older versions allowed these names, so a
+    /// collection that a database already has keeps its name and its paths. The server's own answer below `/sync/` as
+    /// well.
+    package func requireFreePath() throws(SchemaError) {
+        guard Naming.laterPaths.contains(name) else { return }
+        throw SchemaError(
+            file: name, pointer: "/title",
+            reason: """
+                \(name) is a path of the server, and the database has no such collection yet. Give the collection and \
+                its file another name.
+                """)
+    }
+}
+
+/// The positions of a collection's fields, by what they are for. Computed
+/// once, because every row that is written needs them.
+package struct FieldPlaces: Sendable {
+    /// The values of a new row, by position, where nobody gives any.
+    package let fallbacks: [JSON]
+    /// Fields for which a new row must bring a value.
+    package let required: [Int]
+    /// Fields that the server fills.
+    package let serverValued: [Int]
+    /// Fields by which rows are looked up: they refer to rows or to users.
+    package let lookedUp: [Int]
+    /// Of those, references to a row that takes this row along when it is deleted.
+    package let cascading: [Int]
+    /// Of those, references to another row of the same collection.
+    package let trees: [Int]
+    /// Fields whose values are matched against a pattern, as a whole or in part.
+    package let patterned: [Int]
+
+    init(_ fields: [Field], of collection: String) {
+        fallbacks = fields.map(\.fallback)
+        required = fields.indices.filter { fields[$0].isRequired }
+        serverValued = fields.indices.filter { fields[$0].serverValue != nil }
+        lookedUp = fields.indices.filter { fields[$0].isLookedUp }
+        cascading = fields.indices.filter { fields[$0].reference?.onDelete == .cascade }
+        patterned = fields.indices.filter { fields[$0].value.hasPattern }
+        trees = cascading.filter { fields[$0].reference.map { $0.collection == collection && !$0.isList } ?? false }
+    }
+}
+
+/// The names that a schema may use. They work both in SQL and as WatermelonDB columns.
+enum Naming {
+    private static let reserved: Set<String> = [
+        "id", "project_id", "server_version", "sync_seq", "content_seq", "created_seq", "is_deleted", "is_gated",
+        "row_checksum", "gate_seq", "inserted_by", "inserted_at", "gate_changes", "base_version", "rowid", "oid",
+        "constructor",
+    ]
+
+    /// Path segments after the base path or a project. They can't be names of collections.
+    static let paths: Set<String> = [
+        "auth", "users", "schemas", "health", "ready", "metrics", "openapi", "docs", "sync", "archive", "unarchive",
+        "rejected", "api",
+    ]
+
+    /// Paths that came later. A collection that was there before keeps its own; a new one can't take such a name.
+    static let laterPaths: Set<String> = [
+        "devices", "events", "admin", "console", "history", "files", "uploads",
+    ]
+
+    /// Whether a field may have this name.
+    static func isColumn(_ name: String) -> Bool { isName(name) && !reserved.contains(name) }
+
+    /// At most 48 lower-case letters, digits and `_`, beginning with a letter, but not with `sqlite_` or `tidemark_`.
+    static func isName(_ name: String) -> Bool {
+        guard let first = name.utf8.first, (0x61...0x7A).contains(first), name.utf8.count <= 48 else { return false }
+        return name.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0.isASCIIDigit || $0 == 0x5F }
+            && !name.hasPrefix("sqlite_") && !name.hasPrefix("tidemark_")
+    }
+}

@@ -95,3 +95,62 @@ package final class Field: Sendable {
         case restrict
     }
 }
+
+/// Reads the parts of a property, for `Field.init`.
+extension Field {
+    /// The default in normal form; null if there is none.
+    static func fallback(_ reader: inout SchemaReader, _ value: ValueSchema) throws(SchemaError) -> JSON {
+        guard let fallback = reader.take("default") else { return .null }
+        do {
+            return try value.normalized(fallback)
+        } catch {
+            throw reader.error("the default \(error.detail)", at: "default")
+        }
+    }
+
+    static func reference(_ reader: inout SchemaReader, isList: Bool) throws(SchemaError) -> Reference? {
+        guard var object = try reader.object("x-ref") else { return nil }
+        guard let collection = try object.string("collection"),
+            let onDelete = try object.word("on-delete", OnDelete.self)
+        else { throw object.error("needs collection and on-delete") }
+        try object.finish()
+        if isList, onDelete != .clear { throw object.error("a list of references can only be cleared") }
+        return Reference(collection: collection, onDelete: onDelete, isList: isList)
+    }
+
+    static func user(_ reader: inout SchemaReader) throws(SchemaError) -> OnLeave? {
+        guard var object = try reader.object("x-user") else { return nil }
+        guard let onLeave = try object.word("on-leave", OnLeave.self) else { throw object.error("needs on-leave") }
+        try object.finish()
+        return onLeave
+    }
+}
+
+/// The field `modified_at`, in which clients say when they edited a row, for `on_conflict=newest`. Every uploadable
+/// collection has it, even if its file does not name it.
+enum EditTime {
+    static let name = "modified_at"
+
+    private static let schema: JSON = [
+        "type": ["string", "null"], "format": "date-time", "default": nil,
+        "description": "The client's edit time, for on_conflict=newest.",
+    ]
+
+    /// The document with the field, if the collection needs it and the file does not name it.
+    static func added(to document: JSON) -> JSON {
+        let isUploadable =
+            document["x-scope"] == "project"
+            ? document["x-uploadable-user-wide"] != false : document["x-uploadable"] == true
+        guard isUploadable, document["properties"]?[name] == nil, var members = document.object,
+            var properties = members["properties"]?.object
+        else { return document }
+        properties[name] = schema
+        members["properties"] = .object(properties)
+        return .object(members)
+    }
+
+    /// The field, if it can hold an edit time.
+    static func field(in fields: [Field]) -> Field? {
+        fields.first { $0.name == name && $0.value.format == .dateTime && !$0.isServerOwned }
+    }
+}

@@ -1,4 +1,4 @@
-import Crypto
+package import Crypto
 package import Foundation
 import Schemas
 package import SyncProtocol
@@ -122,4 +122,58 @@ package final class Registry: Sendable {
         }
         return referrers
     }
+}
+
+/// The order in which a drain serves collections: every collection after the collections that it refers to. Where
+/// references leave a choice, `x-order` decides, then the name.
+enum DrainOrder {
+    /// Throws a `SchemaError` if the references make a cycle.
+    static func sorted(_ collections: [Collection]) throws(SchemaError) -> [Collection] {
+        var rest = collections.sorted { ($0.order, $0.name) < ($1.order, $1.name) }
+        var sorted: [Collection] = []
+        let known = Set(collections.map(\.name))
+        var placed: Set<String> = []
+        while !rest.isEmpty {
+            guard let next = rest.firstIndex(where: { parents(of: $0).intersection(known).isSubset(of: placed) }) else {
+                let names = rest.map(\.name).joined(separator: ", ")
+                throw SchemaError(
+                    file: rest[0].name, pointer: "/properties", reason: "the references make a cycle: \(names)")
+            }
+            placed.insert(rest[next].name)
+            sorted.append(rest.remove(at: next))
+        }
+        return sorted
+    }
+
+    /// The collections that must come first. The references of a project,
+    /// and those of a collection to itself, don't count.
+    private static func parents(of collection: Collection) -> Set<String> {
+        guard collection.scope != .project else { return [] }
+        return Set(collection.fields.compactMap(\.reference?.collection)).subtracting([collection.name])
+    }
+}
+
+/// Why a collection can't be among those that can be uploaded, and what to do about it.
+package struct UploadLimitError: Error, CustomStringConvertible {
+    package let description: String
+
+    init(name: String, isKnown: Bool, allowed: [String]) {
+        let reason =
+            if name.isEmpty {
+                "an entry is empty. Put one comma between two names, and none at the end"
+            } else {
+                isKnown ? "the schema does not let \(name) be uploaded" : "there is no collection \(name)"
+            }
+        description =
+            "TIDEMARK_SYNC_UPLOAD_COLLECTIONS (sync.uploadCollections): \(reason). "
+            + "It can name: \(allowed.joined(separator: ", "))."
+    }
+}
+
+extension SHA256 {
+    /// The hash of the bytes, as 64 lower-case hex digits.
+    package static func hex(of bytes: [UInt8]) -> String { Array(hash(data: bytes)).hex }
+
+    /// The hash of the text in UTF-8, as 64 lower-case hex digits.
+    package static func hex(of text: String) -> String { hex(of: Array(text.utf8)) }
 }

@@ -134,3 +134,181 @@ extension Field.ServerValue {
         }
     }
 }
+
+/// Checks visibility and unique keys.
+extension RegistryCheck {
+    func checkVisibility(_ collection: Collection) throws(SchemaError) {
+        guard collection.visibility == .everyone || collection.scope == .ordinary else {
+            throw error(
+                collection, "/x-visibility", "every member sees the rows of x-scope \(collection.scope); remove it")
+        }
+        switch collection.visibility {
+        case .everyone: break
+        case .own(let field): try checkOwn(field, collection)
+        case .gate(let field, let value, let role): try checkGate(field, value, role, collection)
+        case .inherited(let field): try checkInherited(field, collection)
+        }
+    }
+
+    private func checkOwn(_ name: String, _ collection: Collection) throws(SchemaError) {
+        let pointer = "/x-visibility/own"
+        let field = try field(name, of: collection, at: pointer)
+        guard field.serverValue == .caller || field.user != nil else {
+            throw error(collection, pointer, "\(name) must hold a user: x-user, or readOnly with x-value: caller")
+        }
+    }
+
+    private func checkGate(
+        _ name: String, _ value: JSON, _ role: Role, _ collection: Collection
+    ) throws(SchemaError) {
+        let field = try field(name, of: collection, at: "/x-visibility/gate/field")
+        try checkPlain(field, collection, "/x-visibility/gate/field")
+        try check(value, of: field, collection, "/x-visibility/gate/value")
+        guard role > .viewer else {
+            throw error(
+                collection, "/x-visibility/gate/role", "every member is at least a VIEWER; name a higher role")
+        }
+    }
+
+    private func checkInherited(_ name: String, _ collection: Collection) throws(SchemaError) {
+        let pointer = "/x-visibility/inherit"
+        let field = try field(name, of: collection, at: pointer)
+        guard let parent = field.reference.flatMap({ registry[$0.collection] }), case .gate = parent.visibility else {
+            throw error(collection, pointer, "\(name) must refer to a collection with a gate")
+        }
+        // This also refuses a list, which can only be cleared.
+        guard field.reference?.onDelete != .clear else {
+            throw error(
+                collection, pointer,
+                "if the reference were cleared, everybody would see the row: "
+                    + "\(name) must be one reference with cascade or restrict"
+            )
+        }
+    }
+
+    func checkKeys(_ collection: Collection) throws(SchemaError) {
+        for (index, key) in collection.uniqueKeys.enumerated() {
+            let pointer = "/x-unique/\(index)"
+            guard Set(key.fields).count == key.fields.count else {
+                throw error(collection, pointer + "/fields", "names a field twice")
+            }
+            for name in key.fields {
+                let field = try field(name, of: collection, at: pointer + "/fields")
+                try checkPlain(field, collection, pointer + "/fields")
+                guard field.serverValue != .updatedAt else {
+                    throw error(collection, pointer + "/fields", "\(name) is updated-at, which no client can correct")
+                }
+            }
+            for (name, value) in key.condition.sorted(by: { $0.key < $1.key }) {
+                let field = try field(name, of: collection, at: pointer + "/where")
+                try checkPlain(field, collection, pointer + "/where/\(name)")
+                guard !value.isNull else {
+                    throw error(collection, pointer + "/where/\(name)", "can't be null; such a row has no key")
+                }
+                try check(value, of: field, collection, pointer + "/where/\(name)")
+            }
+        }
+    }
+
+    private func checkPlain(_ field: Field, _ collection: Collection, _ pointer: String) throws(SchemaError) {
+        guard field.value.isStructured else { return }
+        throw error(collection, pointer, "\(field.name) is a list or an object, which can't be compared here")
+    }
+
+    /// Throws unless the value is in the field's normal form. Another
+    /// value, or the same in another form, would never match.
+    private func check(
+        _ value: JSON, of field: Field, _ collection: Collection, _ pointer: String
+    ) throws(SchemaError) {
+        do throws(Violation) {
+            guard try field.value.normalized(value) != value else { return }
+            throw Violation(.badFormat, "must be \(try field.value.normalized(value).text)")
+        } catch let violation {
+            throw error(collection, pointer, "\(field.name) \(violation.detail)")
+        }
+    }
+}
+
+/// Checks projects and memberships. What the server itself does with them
+/// must be possible, and only their own roles may permit it.
+extension RegistryCheck {
+    func checkProjects() throws(SchemaError) {
+        let projects = registry.projects
+        guard projects.roles.create == nil else {
+            throw error(projects, "/x-roles/create", "nobody has a role before the project exists: use ANYONE")
+        }
+        guard projects.uniqueKeys.isEmpty else {
+            throw error(projects, "/x-unique", "a key applies within one project, so it would have no effect here")
+        }
+        try checkCascades(of: projects)
+        try checkArchive()
+        try checkCalendar()
+    }
+
+    /// Refuses cascades that would delete a project or a membership: a delete needs the role only for the row that is
+    /// named, not for the rows that it takes along.
+    private func checkCascades(of collection: Collection) throws(SchemaError) {
+        for field in collection.fields where field.reference?.onDelete == .cascade {
+            throw error(
+                collection, "/properties/\(field.name)/x-ref",
+                "deleting what it refers to would delete the \(collection.scope); use clear or restrict")
+        }
+    }
+
+    private func checkArchive() throws(SchemaError) {
+        guard let field = registry.projects.field("is_archived") else { return }
+        let isSound = field.value.kind == .boolean && !field.value.isNullable && field.isServerOwned
+        guard isSound, field.fallback == false, field.serverValue == nil else {
+            throw error(
+                registry.projects, "/properties/is_archived",
+                "the server writes it: it must be a boolean with readOnly and the default false")
+        }
+    }
+
+    /// Checks that the server can create a new project's calendar, of which only the name is known.
+    private func checkCalendar() throws(SchemaError) {
+        guard let reference = registry.projects.field("calendar")?.reference,
+            let calendars = registry[reference.collection]
+        else { return }
+        let pointer = "/properties/calendar/x-ref"
+        if let field = calendars.fields.first(where: { $0.isRequired && $0.name != "name" }) {
+            throw error(
+                registry.projects, pointer,
+                "a new project gets a row of \(calendars.name) with only a name: give \(field.name) there a default")
+        }
+        guard !reference.isList, calendars.field("name").map({ (try? $0.value.normalized("Standard")) != nil }) ?? true
+        else {
+            throw error(
+                registry.projects, pointer,
+                "a new project gets a row of \(calendars.name) named Standard and holds its id: allow both")
+        }
+    }
+
+    func checkMemberships() throws(SchemaError) {
+        let memberships = registry.memberships
+        for name in ["user", "role"] where memberships.removedFields.contains(where: { $0.name == name }) {
+            throw error(memberships, "/properties/\(name)", "\(name) is removed, but is needed here")
+        }
+        guard let user = memberships.field("user"), let role = memberships.field("role") else {
+            throw error(memberships, "/x-scope", "a membership needs the fields user and role, both integers")
+        }
+        for field in [user, role] {
+            let pointer = "/properties/\(field.name)"
+            guard field.value.kind == .integer, !field.value.isNullable, !field.isServerOwned else {
+                throw error(
+                    memberships, pointer, "it says who is a member: it must be an integer, not null and not readOnly")
+            }
+        }
+        let owner = JSON.int(Int64(Role.owner.rawValue))
+        guard (try? role.value.normalized(owner)) == owner else {
+            throw error(
+                memberships, "/properties/role", "a project needs an owner: the roles are 1, 100, 200, 300 and 400")
+        }
+        if let field = memberships.fields.first(where: { $0.isRequired && !["user", "role"].contains($0.name) }) {
+            throw error(
+                memberships, "/required",
+                "the server creates memberships with only a user and a role: give \(field.name) a default instead")
+        }
+        try checkCascades(of: memberships)
+    }
+}

@@ -1,4 +1,5 @@
 package import SyncProtocol
+import Synchronization
 
 /// The result of a check.
 package struct CheckReport: Sendable, Equatable {
@@ -70,4 +71,128 @@ extension CheckFinding {
     }
 
     fileprivate var text: String { "\(place): \(subject)" + (project.isEmpty ? "" : " (project \(project))") }
+}
+
+/// A fault in a database.
+package struct CheckFinding: Sendable, Equatable {
+    package let code: CheckCode
+    /// The name of a table or an index, a file's path, or `the file`.
+    package let place: String
+    /// The id of the project; empty if the fault belongs to no project.
+    package let project: String
+    /// The row or record, or the engine's description of the damage.
+    package let subject: String
+
+    package init(code: CheckCode, place: String, project: String, subject: String) {
+        (self.code, self.place, self.project, self.subject) = (code, place, project, subject)
+    }
+}
+
+/// The kinds of fault that a check can find, with their remedies.
+package enum CheckCode: String, Sendable, CaseIterable {
+    /// The engine finds its own structures damaged, or a part can't be read.
+    case damagedFile = "damaged_file"
+    /// A row's checksum does not match its values.
+    case damagedRow = "damaged_row"
+    /// Commit numbers are out of order, or above the project's head.
+    case wrongStamps = "wrong_stamps"
+    /// A row refers to a row that does not exist, is a tombstone or
+    /// is in another project, or to a user who does not exist.
+    case danglingReference = "dangling_reference"
+    /// A row is hidden from members who should see it, or the reverse.
+    case wrongGate = "wrong_gate"
+    /// Counters, digests, memberships, former owners or lists of
+    /// references don't match the rows that they are derived from.
+    case wrongDerivation = "wrong_derivation"
+    /// A record of an upload is not valid: an idempotency record, a change in the history or an inbox entry.
+    case wrongRecord = "wrong_record"
+
+    /// What is wrong, in one sentence.
+    package var meaning: String {
+        switch self {
+        case .damagedFile: "The engine finds the database damaged, or a part of it can't be read."
+        case .damagedRow: "The row is not what was written: its checksum differs."
+        case .wrongStamps: "Commit numbers are out of order or above the project's head."
+        case .danglingReference: "The row refers to something that is deleted, does not exist or is in another project."
+        case .wrongGate: "The row is hidden from members who should see it, or the reverse."
+        case .wrongDerivation: "Data that is derived from the rows does not match them."
+        case .wrongRecord: "A batch id, an edit in the history or an inbox entry is not valid."
+        }
+    }
+
+    /// What the operator does about it.
+    package var remedy: String {
+        switch self {
+        case .damagedFile:
+            """
+            Stop the server, keep a copy of the files, and restore the latest backup that passes `tidemark check`, or \
+            let a standby that passes take over. Then check the disk.
+            """
+        case .damagedRow:
+            """
+            Restore the latest backup that passes `tidemark check`. Or read the row over the API and write its right \
+            values, which gives it a new checksum. Then check the disk.
+            """
+        case .wrongStamps, .danglingReference, .wrongGate, .wrongDerivation, .wrongRecord:
+            """
+            Restore the latest backup that passes `tidemark check`, and report the fault with this output: Tidemark \
+            should never do this.
+            """
+        }
+    }
+}
+
+/// Follows a check: hears of each part that is done, and can end the check from another thread.
+package final class CheckWatch: Sendable {
+    private struct State {
+        var done = 0
+        var total = 0
+        var isEnded = false
+        var ends: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+    private let onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
+
+    /// `onProgress` hears how many parts are done, and how many there are. It may be called on any thread.
+    package init(onProgress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }) {
+        self.onProgress = onProgress
+    }
+
+    /// Says that there are more parts.
+    package func add(parts: Int) { report { $0.total += parts } }
+
+    package func finishPart() { report { $0.done += 1 } }
+
+    /// Ends the check, which then throws a `CancellationError`.
+    package func end() {
+        let ends = state.withLock { state in
+            state.isEnded = true
+            defer { state.ends = [] }
+            return state.ends
+        }
+        for end in ends { end() }
+    }
+
+    /// Calls `body` when the check is to end, or now if it already is.
+    package func onEnd(_ body: @escaping @Sendable () -> Void) {
+        let isEnded = state.withLock { state in
+            if !state.isEnded { state.ends.append(body) }
+            return state.isEnded
+        }
+        if isEnded { body() }
+    }
+
+    package var isEnded: Bool { state.withLock { $0.isEnded } }
+
+    /// Throws a `CancellationError` if the check is to end.
+    package func requireGoingOn() throws { if isEnded { throw CancellationError() } }
+
+    private func report(_ change: (inout State) -> Void) {
+        let (done, total) = state.withLock { state in
+            change(&state)
+            return (state.done, state.total)
+        }
+        onProgress(done, total)
+    }
 }

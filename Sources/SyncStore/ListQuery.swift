@@ -72,3 +72,80 @@ extension Field {
         return try value.normalized(json)
     }
 }
+
+/// A request to the store for one page of a filtered or sorted list.
+package struct Listing: Sendable {
+    /// Where the rows come from.
+    package enum Scope: Sendable {
+        /// Rows of a project; the rows are `.all`, `.own` or `.ungated`.
+        case rows(SegmentScan.Rows, project: String)
+        /// The live projects that the user is a member of; with nil, all live projects.
+        case projects(of: Int64?)
+    }
+
+    package let query: ListQuery
+    package let scope: Scope
+    /// The page begins after this position; nil for the start.
+    package let after: ListPlace?
+    package let limit: Int
+
+    package init(_ query: ListQuery, scope: Scope, after: ListPlace?, limit: Int) {
+        (self.query, self.scope, self.after, self.limit) = (query, scope, after, limit)
+    }
+}
+
+/// A row's position in a filtered or sorted list: its sort keys, then its creation. It is a value of its own and stays
+/// the same when the row changes, so rows that don't change are neither missed nor repeated.
+package struct ListPlace: Sendable, Equatable {
+    /// The value of each sort key, shortened as by `ListQuery.sorted`.
+    package let keys: [JSON]
+    /// For projects only the id counts; the commit is zero.
+    package let creation: CreationPosition
+
+    package init(of row: StoredRow, in query: ListQuery) {
+        keys = query.keys.map { ListQuery.sorted(row.values[query.collection.position(of: $0.field)]) }
+        creation = query.collection.scope == .project ? CreationPosition(seq: .zero, id: row.id) : row.creation
+    }
+
+    package init(keys: [JSON], creation: CreationPosition) {
+        self.keys = keys
+        self.creation = creation
+    }
+}
+
+/// A row's position in a list. Lists are sorted by creation: by the commit that created the row, then by id. A position
+/// never changes, so a reader misses and repeats nothing when rows are edited or created while it reads.
+///
+/// As text it is `<created_seq>.<id>`. A list returns it as
+/// `next` and accepts it as `after`. Clients treat it as opaque.
+package struct CreationPosition: Sendable, Hashable, Comparable, LosslessStringConvertible {
+    package let seq: SyncSeq
+    package let id: String
+
+    /// Before every row.
+    package static let start = CreationPosition(seq: .zero, id: "")
+
+    package init(seq: SyncSeq, id: String) {
+        self.seq = seq
+        self.id = id
+    }
+
+    /// Nil for a text that no list has returned.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let seq = SyncSeq(decimal: parts[0]), RowID.isValid(String(parts[1])) else {
+            return nil
+        }
+        self.init(seq: seq, id: String(parts[1]))
+    }
+
+    package var description: String { "\(seq.rawValue).\(id)" }
+
+    package static func < (one: CreationPosition, other: CreationPosition) -> Bool {
+        (one.seq, one.id) < (other.seq, other.id)
+    }
+}
+
+extension StoredRow {
+    package var creation: CreationPosition { CreationPosition(seq: createdSeq, id: id) }
+}

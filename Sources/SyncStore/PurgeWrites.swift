@@ -20,3 +20,32 @@ package protocol PurgeWrites {
     /// gate or a membership.
     func forgetCommits(of project: String, before date: Instant) throws
 }
+
+/// The result of one step of a purge.
+package struct PurgeStep: Sendable, Equatable {
+    /// The number of tombstones that were removed.
+    package var removed = 0
+    /// The greatest `sync_seq` of the removed tombstones; zero if none was removed.
+    package var largest = SyncSeq.zero
+    /// Where the next step continues; nil if the collection is done.
+    package var next: PurgePosition?
+
+    package init() {}
+}
+
+/// Where the next step of a purge continues in a collection.
+package struct PurgePosition: Sendable, Equatable {
+    /// The last tombstone that was examined, by `(sync_seq, id)`.
+    package var key: KeysetPosition
+    /// Ids of rows of the same collection that a removed tombstone
+    /// referred to. They are examined next, the last one first.
+    package var parents: [String]
+
+    package init(key: KeysetPosition, parents: [String] = []) {
+        self.key = key
+        self.parents = parents
+    }
+
+    /// Before the collection's first tombstone.
+    package static let start = PurgePosition(key: KeysetPosition(seq: .zero, id: ""))
+}

@@ -1,3 +1,4 @@
+import Foundation
 package import SyncProtocol
 package import SyncSchema
 
@@ -85,4 +86,104 @@ extension ReadTransaction {
     {
         try records(in: collection, project: project, where: field, holdsAny: [value])
     }
+}
+
+/// The server's source of time. Injected, so tests can set it. Nothing is ordered by it.
+package struct WallClock: Sendable {
+    private let read: @Sendable () -> SyncProtocol.Instant
+
+    package init(_ read: @escaping @Sendable () -> SyncProtocol.Instant) { self.read = read }
+
+    package func now() -> SyncProtocol.Instant { read() }
+
+    /// The machine's clock.
+    package static let system = WallClock {
+        SyncProtocol.Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
+    }
+}
+
+extension SyncProtocol.Instant {
+    /// The instant `duration` later.
+    package func advanced(by duration: Duration) -> SyncProtocol.Instant {
+        let (seconds, attoseconds) = duration.components
+        return SyncProtocol.Instant(milliseconds: milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    }
+}
+
+/// A project's counters and state. The draft keeps them beside the synced row.
+package struct ProjectState: Sendable, Equatable {
+    package let id: String
+    /// The number of the last commit; zero before the first.
+    package var head: SyncSeq
+    package var isArchived: Bool
+    package var isDeleted: Bool
+    /// The greatest `sync_seq` of a purged tombstone. A client with a lower watermark may have missed a tombstone.
+    package var horizon: SyncSeq
+    /// The head right after the last restore. A lower watermark belongs to the history before the restore.
+    package var floor: SyncSeq
+    /// Changes at or below this commit may be missing from the change history.
+    package let historyFloor: SyncSeq
+    /// The last number that was drawn for `short_id`; zero before the first.
+    package var lastShortID: Int64
+
+    package init(
+        id: String, head: SyncSeq, isArchived: Bool, isDeleted: Bool, horizon: SyncSeq = .zero,
+        floor: SyncSeq = .zero, historyFloor: SyncSeq = .zero, lastShortID: Int64 = 0
+    ) {
+        self.id = id
+        self.head = head
+        self.isArchived = isArchived
+        self.isDeleted = isDeleted
+        self.horizon = horizon
+        self.floor = floor
+        self.historyFloor = historyFloor
+        self.lastShortID = lastShortID
+    }
+}
+
+/// The first elements of a list, as many as fit into a number of bytes.
+package struct BoundedList<Element: Sendable>: Sendable {
+    package private(set) var elements: [Element] = []
+    /// Whether elements were left out.
+    package private(set) var isCut = false
+    private var bytes: Int
+
+    package init(bytes: Int) { self.bytes = bytes }
+
+    /// The bytes that are left for further elements; never negative.
+    package var bytesLeft: Int { max(0, bytes) }
+
+    /// Adds an element of `weight` bytes. The first element is always
+    /// added. Returns false if there is no room; the list is then cut.
+    package mutating func take(_ element: Element, weighing weight: Int) -> Bool {
+        bytes -= weight
+        guard bytes >= 0 || elements.isEmpty else {
+            isCut = true
+            return false
+        }
+        elements.append(element)
+        return true
+    }
+
+    /// Adds an element whose texts have this many bytes. The rest of the element counts as 256 bytes.
+    package mutating func take(_ element: Element, texts bytes: Int) -> Bool { take(element, weighing: 256 + bytes) }
+
+    /// Ends the list before its end.
+    package mutating func cut() { isCut = true }
+
+    /// Keeps the first `count` elements. If that drops any, the list is cut.
+    package mutating func cut(to count: Int) {
+        guard elements.count > count else { return }
+        elements.removeLast(elements.count - count)
+        isCut = true
+    }
+}
+
+/// The reads of a purge.
+package protocol PurgeReads {
+    /// At most `limit` ids of projects that are greater than `after`, sorted. Deleted projects are included.
+    func projectIDs(after: String, limit: Int) throws -> [String]
+    /// The last commit of the project that, like all commits before it, was made before `date`. Nil if there is none.
+    /// Old commits are thinned, so the result may be up to one hour of commits too low, but never too high.
+    func lastCommit(of project: String, before date: Instant) throws -> SyncSeq?
 }

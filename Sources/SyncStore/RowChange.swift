@@ -64,3 +64,59 @@ extension [RowChange.Sighting] {
         return true
     }
 }
+
+/// Who made a write: a user, a device and a credential.
+package struct Origin: Sendable, Equatable {
+    package let userID: Int64
+    /// The device's own name for itself; nil if it gives none.
+    package let device: ExactText?
+    /// As in `Caller`; empty for the server's own writes.
+    package let credential: ExactText
+
+    package init(userID: Int64, device: ExactText?, credential: ExactText) {
+        self.userID = userID
+        self.device = device
+        self.credential = credential
+    }
+
+    /// The user; nil for the server's own writes, which are made on behalf of a user who may not know of them.
+    package var author: Int64? { credential.rawValue.isEmpty ? nil : userID }
+
+    /// Whether both are the same user's same copy of the project, which knows what it wrote itself. If both name a
+    /// device, the devices decide; otherwise the credentials do.
+    package func isSame(as other: Origin) -> Bool {
+        guard userID == other.userID else { return false }
+        if let device, let otherDevice = other.device { return device == otherDevice }
+        return credential == other.credential
+    }
+}
+
+/// Identifies a row of any collection.
+package struct RowKey: Hashable, Sendable {
+    package let collection: String
+    package let id: String
+
+    package init(_ collection: String, _ id: String) {
+        self.collection = collection
+        self.id = id
+    }
+
+    /// Hashes the id only, which is nearly always unique by itself. A large batch looks up each row about 15 times.
+    @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+/// The state of a row that an edit started from.
+package enum EditBase: Sendable, Equatable {
+    /// The row at this version.
+    case version(ServerVersion)
+    /// The row at this commit; 0 is before every commit.
+    case commit(SyncSeq)
+
+    /// Whether the change came after this state.
+    package func precedes(_ change: RowChange) -> Bool {
+        switch self {
+        case .version(let version): change.version > version
+        case .commit(let seq): change.seq > seq
+        }
+    }
+}

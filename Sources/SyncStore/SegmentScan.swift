@@ -113,3 +113,148 @@ package struct SegmentScan: Sendable {
         }
     }
 }
+
+/// What a scan does with a single row of its collection and project. A store says the same of whole ranges.
+extension SegmentScan {
+    /// Whether the scan reads the row. A row that its owner lost has to be passed as a tombstone of the commit that
+    /// took it away.
+    package func reads(_ row: StoredRow) -> Bool {
+        rows.selects(row, in: collection) && !(isLiveOnly && row.isDeleted) && order(of: row) <= upper
+            && (order(of: row), row.id) > (position.seq, position.id)
+    }
+
+    /// The list that a row that the scan reads goes to; nil if it is not served.
+    package func bucket(of row: StoredRow) -> Buckets? {
+        switch form(isDeleted: row.isDeleted, seq: row.seq, life: { row.life }) {
+        case .nothing: nil
+        case .tombstone: .deleted
+        case .live where leavesOut(seq: row.seq, value: { row.values[$0] }): nil
+        case .live: isCreated(createdSeq: row.createdSeq, insertedBy: row.insertedBy) ? .created : .updated
+        }
+    }
+
+    /// The number by which the scan orders the row.
+    package func order(of row: StoredRow) -> SyncSeq {
+        switch rows {
+        case .hidden: row.gateSeq
+        case .held, .heldOwn, .heldInserted: row.createdSeq
+        case .all, .own, .ungated, .lost: row.seq
+        }
+    }
+}
+
+extension SegmentScan.Rows {
+    /// Whether the row is one of them.
+    package func selects(_ row: StoredRow, in collection: Collection) -> Bool {
+        switch self {
+        case .all, .lost, .held: true
+        case .own(let field, let user), .heldOwn(let field, let user):
+            row.values[collection.position(named: field)] == .int(user)
+        case .heldInserted(let user, let own):
+            row.insertedBy == user && own.map { row.values[collection.position(named: $0)] == .int(user) } ?? true
+        case .ungated: !row.isGated
+        case .hidden: row.isGated
+        }
+    }
+}
+
+extension SegmentScan {
+    /// How rows are written. It is the same for all segments of a drain.
+    package struct Delivery: Sendable, Hashable {
+        package let encoding: WireEncoding
+        /// Which rows go to `created`; nil if all live rows go to `updated`.
+        package let created: CreatedRows?
+
+        package init(encoding: WireEncoding = .json, created: CreatedRows? = nil) {
+            self.encoding = encoding
+            self.created = created
+        }
+    }
+
+    /// The rows that go to `created`: those inserted after `since`, except the ones that `user` inserted from the
+    /// commit `from` on.
+    package struct CreatedRows: Sendable, Hashable {
+        let since: SyncSeq
+        /// Nil if it does not matter who inserted a row.
+        let user: Int64?
+        let from: SyncSeq
+
+        package init(since: SyncSeq, user: Int64?, from: SyncSeq = .zero) {
+            (self.since, self.user, self.from) = (since, user, from)
+        }
+    }
+
+    /// Restricts a scan over rows that the client already has. Live rows up to commit `upTo` are served only if one of
+    /// the fields at these positions has a value that the client does not have in a new column.
+    package struct OldRows: Sendable, Hashable {
+        let upTo: SyncSeq
+        let positions: [Int]
+
+        package init(upTo: SyncSeq, positions: [Int]) {
+            self.upTo = upTo
+            self.positions = positions
+        }
+    }
+
+    /// Whether a live row goes to `created` instead of `updated`.
+    package func isCreated(createdSeq: SyncSeq, insertedBy: Int64?) -> Bool {
+        guard let created = delivery.created else { return false }
+        return createdSeq > created.since
+            && (created.user == nil || insertedBy != created.user || createdSeq < created.from)
+    }
+
+    /// Whether a live row is left out because of `oldRows`. `value` returns
+    /// the row's value at a field position, and is called only for old rows.
+    package func leavesOut(seq: SyncSeq, value: (Int) -> JSON) -> Bool {
+        guard let oldRows, seq <= oldRows.upTo else { return false }
+        return oldRows.positions.allSatisfy { delivery.encoding.isUnset(value($0), of: collection.fields[$0]) }
+    }
+}
+
+extension SegmentScan {
+    /// The lists of a collection on the wire.
+    package struct Buckets: OptionSet, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        package static let updated = Buckets(rawValue: 1)
+        package static let created = Buckets(rawValue: 2)
+        package static let deleted = Buckets(rawValue: 4)
+        package static let all: Buckets = [.updated, .created, .deleted]
+    }
+
+    /// How a scan serves a row.
+    package enum Form: Sendable { case live, tombstone, nothing }
+
+    /// Decides how to serve a row that the scan meets. `seq` is the row's `sync_seq`, also when the scan is sorted by
+    /// `gate_seq`. `life` is called only if the answer depends on it.
+    package func form(isDeleted: Bool, seq: SyncSeq, life: () -> RowLife) -> Form {
+        guard isDeleted || rows.servesIDsOnly else { return .live }
+        guard seq > knownTombstones || rows.servesIDsOnly else { return .nothing }
+        return sight?.saw(life()) ?? true ? .tombstone : .nothing
+    }
+}
+
+/// Knows when a caller could see rows of a gated collection. This decides whether the id of a hidden row is sent in
+/// `deleted`. The engine implements it. A store asks it for each tombstone of a gated collection that a scan meets, and
+/// for each row that the scan serves as a tombstone because the gate hides it.
+package protocol RowSight: Sendable {
+    /// Whether there was a moment at which the caller could see the row.
+    func saw(_ life: RowLife) -> Bool
+}
+
+/// A position inside a segment: the `(seq, id)` of the last row examined. The scan continues with rows that have a
+/// greater `(seq, id)`. `seq` is the number that the segment is sorted by.
+package struct KeysetPosition: Sendable, Hashable {
+    package let seq: SyncSeq
+    package let id: String
+
+    package init(seq: SyncSeq, id: String) {
+        self.seq = seq
+        self.id = id
+    }
+
+    /// Before the first row above `seq`. Ids are never empty, so no row of `seq + 1` is skipped.
+    package static func after(_ seq: SyncSeq) -> KeysetPosition { KeysetPosition(seq: seq.next, id: "") }
+}

@@ -19,3 +19,63 @@ package struct StoreMetrics: Sendable, Equatable {
 
     package init() {}
 }
+
+/// How a server gets on with a database that several servers share.
+package struct SharedDatabaseMetrics: Sendable, Equatable {
+    /// Connections for one purpose.
+    package struct Pool: Sendable, Equatable {
+        package let name: String
+        /// Connections that somebody uses.
+        package let used: Int
+        /// Those who wait for one.
+        package let waiting: Int
+
+        package init(name: String, used: Int, waiting: Int) {
+            (self.name, self.used, self.waiting) = (name, used, waiting)
+        }
+    }
+
+    /// The upper bounds of the buckets of `questions`.
+    package static let times = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 1, 10]
+
+    /// How long the database took to say what is new, in seconds, for each question.
+    package var questions = Histogram(bounds: times)
+    /// The time since the database took this server's last heartbeat.
+    package var heartbeatAge: Duration = .zero
+    /// By how much this machine's clock is ahead of the database's; negative if it is behind.
+    package var clockGap: Duration = .zero
+    /// The number of servers that work on the database.
+    package var servers = 1
+    package var pools: [Pool] = []
+
+    package init(
+        questions: Histogram, heartbeatAge: Duration, clockGap: Duration = .zero, servers: Int, pools: [Pool]
+    ) {
+        (self.questions, self.heartbeatAge, self.clockGap) = (questions, heartbeatAge, clockGap)
+        (self.servers, self.pools) = (servers, pools)
+    }
+}
+
+/// Counts values in buckets with fixed upper bounds.
+package struct Histogram: Sendable, Equatable {
+    /// The upper bound of each bucket, ascending. A value equal to a bound belongs to that bound's bucket.
+    package let bounds: [Double]
+    /// The number of values in each bucket, not cumulative. One more than
+    /// there are bounds: the last bucket is for values above the last bound.
+    package private(set) var counts: [Int]
+    /// The sum of all values.
+    package private(set) var sum = 0.0
+
+    package init(bounds: [Double]) {
+        self.bounds = bounds
+        counts = Array(repeating: 0, count: bounds.count + 1)
+    }
+
+    package mutating func add(_ value: Double) {
+        counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += 1
+        sum += value
+    }
+
+    /// The number of all values.
+    package var count: Int { counts.reduce(0, +) }
+}

@@ -1,3 +1,4 @@
+import Foundation
 package import SyncProtocol
 
 /// The port that all data goes through. All implementations pass the same conformance suite (`StoreSuite`).
@@ -87,4 +88,133 @@ extension SyncStore {
     ) async throws -> Value {
         try await write(scope, needing: { Needs() }, body)
     }
+}
+
+/// What a transaction may touch. A store may queue, lock and route by it. A store with a single queue may ignore it.
+///
+/// A transaction sees its whole scope in one state, and writes with overlapping scopes run one after the other. It may
+/// read users and memberships outside its scope. What it reads there is committed, but a second read may return
+/// something newer. It must not read or write rows of a project that its scope does not cover.
+package enum StoreScope: Sendable, Hashable {
+    case project(String)
+    /// Several projects. A store that locks them does so in the order of their ids.
+    case projects([String])
+    /// The project of a row. Which one that is, is known only after the row is read.
+    case row(RowKey)
+    /// What belongs to one user. For reads only.
+    case user(Int64)
+    /// All users and their credentials.
+    case accounts
+    /// All users first, then these projects.
+    case accountsAndProjects([String])
+    /// Everything: for work on all projects, and for the installation's own settings.
+    case installation
+
+    /// Whether the scope includes rows of the project. A row's scope
+    /// covers every project, because only the row says which one it is.
+    package func covers(_ project: String) -> Bool {
+        switch self {
+        case .project(let id): id == project
+        case .projects(let ids), .accountsAndProjects(let ids): ids.contains(project)
+        case .row, .installation: true
+        case .user, .accounts: false
+        }
+    }
+}
+
+/// What a `CommitMark` covers.
+package enum MarkScope: Sendable, Hashable {
+    /// Everything that is stored for a project.
+    case project(String)
+    /// The projects that a user is a member of, and their rows.
+    case user(Int64)
+    /// The numbers of all commits.
+    case numbers
+    /// Everything that decides who a credential speaks for. The mark may stay the same after a commit that only adds,
+    /// for example a new token, so a result of nil must not be cached under it.
+    case accounts
+}
+
+/// Identifies a committed state inside this process. Every commit, of this process or another, makes a greater mark. A
+/// mark is not stored and means nothing to other processes.
+package struct CommitMark: Hashable, Sendable {
+    @usableFromInline let rawValue: Int64
+
+    /// `rawValue` grows with every commit.
+    @inlinable
+    package init(_ rawValue: Int64) { self.rawValue = rawValue }
+
+    @inlinable
+    package func isOlder(than other: CommitMark) -> Bool { rawValue < other.rawValue }
+
+    @inlinable
+    package static func == (left: CommitMark, right: CommitMark) -> Bool { left.rawValue == right.rawValue }
+}
+
+/// What the body of a write will probably read, as far as its caller knows.
+///
+/// This is a hint. A store may fetch all of it with one query, or ignore it.
+/// The body may read anything else, and need not read what is named here.
+package struct Needs: Sendable, Equatable {
+    /// Rows of the batch and the rows that they refer to, without duplicates.
+    package var rows: [RowKey]
+    /// Users that rows refer to, without duplicates.
+    package var users: [Int64]
+
+    package init(rows: [RowKey] = [], users: [Int64] = []) {
+        self.rows = rows
+        self.users = users
+    }
+}
+
+/// Announces that the read transaction will last. Throws `busy` if the store can't bear another long read now.
+///
+/// The store calls `cut`, on any thread, when it can't bear this read any longer. Then the read has to end soon,
+/// wherever it waits.
+package typealias WillLast = @Sendable (_ cut: @escaping @Sendable () -> Void) throws -> Void
+
+/// Token buckets by key. A bucket holds a minute's worth of tokens and fills evenly, and is full at first.
+package protocol Throttle: Sendable {
+    /// Takes a token from the key's bucket, which gets `perMinute` tokens in a minute. Returns 0 if there was one, and
+    /// otherwise the milliseconds until there is one. `perMinute` is at least 1.
+    func take(_ key: String, perMinute: Int, at now: Instant) async throws -> Int64
+
+    /// Puts a token back into the key's bucket, which never holds more than a minute's worth.
+    func giveBack(_ key: String, perMinute: Int) async throws
+}
+
+/// Work beside requests that one server at a time does.
+package enum UpkeepJob: Sendable, CaseIterable {
+    /// Deletes what is old enough.
+    case purge
+}
+
+/// Makes the ids of rows that the server creates. Injected, so tests can predict them.
+package struct NewID: Sendable {
+    private let make: @Sendable () -> String
+
+    package init(_ make: @escaping @Sendable () -> String) { self.make = make }
+
+    package func callAsFunction() -> String { make() }
+
+    /// Random UUIDs in lower case.
+    package static let uuid = NewID { UUID().uuidString.lowercased() }
+}
+
+/// Why a database can't be used, and what an operator can do. Both are full sentences.
+package struct StoreError: Error, CustomStringConvertible, Sendable {
+    package let reason: String
+    package let hint: String
+
+    package init(_ reason: String, hint: String) {
+        self.reason = reason
+        self.hint = hint
+    }
+
+    package var description: String { "\(reason) \(hint)" }
+}
+
+/// Thrown when a transaction draws a commit number from a `ProjectState` that is no longer current.
+package struct StaleProject: Error {
+    package init() {}
 }

@@ -80,3 +80,61 @@ package protocol WriteTransaction: ReadTransaction, AccountWrites, DeviceWrites,
     /// Stores a secret of the installation that does not exist yet.
     func setSecret(_ name: String, _ value: String) throws
 }
+
+/// Makes existing rows follow a changed schema, for example after a field became a reference. The rules of the engine
+/// do this; a store calls it in the transaction of its migration.
+package protocol RowMender: Sendable {
+    /// Removes the `dead` references of the project and delivers the rows in `again` once more, all in one commit. The
+    /// changes are attributed to `author`. Throws `in_use` if a project or a membership would have to be deleted.
+    func mend(
+        _ dead: [DeadReference], delivering again: [RowKey], of project: String, _ registry: Registry, author: Int64,
+        at now: Instant, in transaction: any WriteTransaction
+    ) throws -> Mending
+}
+
+/// How many rows with dead references were changed and deleted.
+package struct Mending: Sendable, Equatable {
+    /// The number of rows that lost a reference and stay.
+    package var changed = 0
+    /// The number of rows that were deleted because they can't be without the reference, cascades included.
+    package var deleted = 0
+
+    package init() {}
+
+    package static func += (total: inout Mending, part: Mending) {
+        total.changed += part.changed
+        total.deleted += part.deleted
+    }
+}
+
+/// A live row, and a field of it that refers to a row that does not exist or is not live.
+package struct DeadReference: Sendable, Hashable {
+    package let key: RowKey
+    package let field: String
+
+    package init(_ key: RowKey, field: String) {
+        self.key = key
+        self.field = field
+    }
+}
+
+/// A row of an own-only collection whose owner changed. Nil stands for no owner.
+package struct HandOver: Sendable, Equatable {
+    package let id: String
+    package let from: Int64?
+    package let to: Int64?
+
+    package init(id: String, from: Int64?, to: Int64?) {
+        self.id = id
+        self.from = from
+        self.to = to
+    }
+}
+
+/// Which entries of an inbox to dismiss.
+package enum InboxSelection: Sendable, Equatable {
+    /// The entry with this id.
+    case entry(Int64)
+    /// All entries about rows with this id, in any collection.
+    case row(String)
+}

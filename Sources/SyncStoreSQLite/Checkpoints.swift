@@ -1,5 +1,7 @@
 import Foundation
 import GRDB
+import SyncProtocol
+import Synchronization
 
 /// Decides when the WAL is moved into the database, and makes sure that no other process commits meanwhile. The server
 /// holds a lock during each checkpoint, and a guest holds the same lock during each write.
@@ -90,5 +92,71 @@ struct Checkpoints: Sendable {
     var walSize: Int {
         var status = stat()
         return stat(walPath, &status) == 0 ? Int(status.st_size) : 0
+    }
+}
+
+/// The long reads of a store, and up to which size of the log each may go on.
+final class LongReads: Sendable {
+    private struct Read {
+        var limit: Int
+        let cut: @Sendable () -> Void
+    }
+
+    private let reads = Mutex<[ObjectIdentifier: Read]>([:])
+
+    var isEmpty: Bool { reads.withLock(\.isEmpty) }
+
+    func begin(_ lease: ReadLease, upTo limit: Int, cut: @escaping @Sendable () -> Void) {
+        reads.withLock { $0[ObjectIdentifier(lease)] = Read(limit: limit, cut: cut) }
+    }
+
+    /// Does nothing if the lease did not begin.
+    func end(_ lease: ReadLease) { reads.withLock { $0[ObjectIdentifier(lease)] = nil } }
+
+    /// Cuts the reads for which a log of this size is too long, each of them once. They end a little later.
+    func cut(at size: Int) {
+        let over = reads.withLock { reads in
+            let over = reads.filter { $0.value.limit < size }
+            for key in over.keys { reads[key]?.limit = .max }
+            return over.values.map(\.cut)
+        }
+        for cut in over { cut() }
+    }
+}
+
+/// A read that may turn out to be long. A checkpoint that truncates the WAL waits for all readers, and makes the writer
+/// wait too. So no checkpoint runs during a long read, and the WAL grows until a commit after the last of them.
+final class ReadLease: Sendable {
+    private let checkpoints: Checkpoints
+    private let all: LongReads
+
+    init(_ checkpoints: Checkpoints, _ all: LongReads) {
+        self.checkpoints = checkpoints
+        self.all = all
+    }
+
+    /// Declares the read to be long from now on. Throws `busy` if the WAL is too long for another one. `cut` is called
+    /// when the WAL has grown too much during this one; nil for a read that must not end early.
+    func begin(cut: (@Sendable () -> Void)? = nil) throws {
+        let size = checkpoints.walSize
+        guard size < Checkpoints.longReadLimit else {
+            throw Problem(.busy, "The database is waiting for earlier streams to end. Try again, or pull in pages.")
+        }
+        all.begin(self, upTo: cut == nil ? .max : size + checkpoints.longReadGrowth, cut: cut ?? {})
+    }
+
+    /// Called after the transaction has ended.
+    func end() { all.end(self) }
+}
+
+/// A number that is shared by the copies of a struct.
+final class SharedNumber: Sendable {
+    private let storage: Mutex<Int>
+
+    init(_ value: Int) { storage = Mutex(value) }
+
+    var value: Int {
+        get { storage.withLock { $0 } }
+        set { storage.withLock { $0 = newValue } }
     }
 }

@@ -4,6 +4,7 @@ import SyncProtocol
 import SyncSchema
 package import SyncStore
 import SyncStoreSQL
+import Synchronization
 
 /// Checks a database, also while a server runs on it: the file by SQLite's own check, each row by its checksum, and
 /// everything that must hold between rows, counters, digests and records.
@@ -133,5 +134,180 @@ private struct CheckRun: Sendable {
             return true
         }
         for finding in check.findings { report.add(finding) }
+    }
+}
+
+/// The parts of a check. Each runs on the next free connection. Their findings are combined in the order of the parts.
+struct CheckJobs: Sendable {
+    /// One part. `place` names what is damaged if this part can't read it.
+    struct Job: Sendable {
+        let place: String
+        let look: @Sendable (Database, inout CheckReport) throws -> Void
+    }
+
+    private struct State {
+        var next = 0
+        var reports: [Int: CheckReport] = [:]
+        var failure: (any Error)?
+    }
+
+    let jobs: [Job]
+    let interruption: Interruption
+    let watch: CheckWatch
+
+    /// Runs all parts. A part that can't be read becomes a finding, and
+    /// the other parts still run. Throws errors that end the whole check.
+    func run(on queues: [DatabaseQueue]) throws -> CheckReport {
+        let state = Mutex(State())
+        watch.add(parts: jobs.count)
+        DispatchQueue.concurrentPerform(iterations: queues.count) { work(on: queues[$0], state) }
+        return try state.withLock { state in
+            if let failure = state.failure { throw failure }
+            return jobs.indices.reduce(into: CheckReport()) { $0.add(state.reports[$1] ?? CheckReport()) }
+        }
+    }
+
+    private func work(on queue: DatabaseQueue, _ state: borrowing Mutex<State>) {
+        while let index = next(state) {
+            do {
+                try interruption.requireNone()
+                let report = try queue.inDatabase { try self.report(of: jobs[index], $0) }
+                state.withLock { $0.reports[index] = report }
+                watch.finishPart()
+            } catch {
+                state.withLock { if $0.failure == nil { $0.failure = error } }
+            }
+        }
+    }
+
+    private func next(_ state: borrowing Mutex<State>) -> Int? {
+        state.withLock { state in
+            guard state.failure == nil, state.next < jobs.count else { return nil }
+            defer { state.next += 1 }
+            return state.next
+        }
+    }
+
+    private func report(of job: Job, _ db: Database) throws -> CheckReport {
+        var report = CheckReport()
+        do {
+            try job.look(db, &report)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT || !error.saysDamage {
+            throw error
+        } catch {
+            report.add(CheckFinding(code: .damagedFile, place: job.place, project: "", subject: "\(error)"))
+        }
+        return report
+    }
+}
+
+/// Several connections that read the same committed state, each for a thread of its own.
+///
+/// SQLite shares a state between connections only if it is built with `SQLITE_ENABLE_SNAPSHOT`, and Debian's is not. So
+/// the transactions are begun one after the other. They are used only if nobody committed from before the first to
+/// after the last: https://sqlite.org/pragma.html#pragma_data_version
+struct SameState {
+    let path: String
+    let interruption: Interruption
+
+    /// Beginning takes about 0.1 ms. A server with much to write sometimes commits in that time.
+    private static let attempts = 200
+
+    /// Calls `body` with as many connections as there are `readers`, or with one if commits leave no gap. The
+    /// connections are in their transactions. Each may be used from one thread at a time.
+    func read<Value>(
+        by readers: Int, preparing prepare: @escaping @Sendable (Database) throws -> Void,
+        _ body: ([DatabaseQueue]) throws -> Value
+    ) throws -> Value {
+        guard readers > 1 else {
+            return try open(1, [], prepare) { queues in
+                try begin(queues[0])
+                return try body(queues)
+            }
+        }
+        // The first connection only watches for commits.
+        return try open(readers + 1, [], prepare) { queues in
+            let readers = Array(queues.dropFirst())
+            return try body(try beginTogether(readers, watchedBy: queues[0]))
+        }
+    }
+
+    private func open<Value>(
+        _ count: Int, _ queues: [DatabaseQueue], _ prepare: @escaping @Sendable (Database) throws -> Void,
+        _ body: ([DatabaseQueue]) throws -> Value
+    ) throws -> Value {
+        guard queues.count < count else { return try body(queues) }
+        return try interruption.reading(path, preparing: prepare) { try open(count, queues + [$0], prepare, body) }
+    }
+
+    private func beginTogether(_ readers: [DatabaseQueue], watchedBy watcher: DatabaseQueue) throws -> [DatabaseQueue] {
+        for _ in 0..<SameState.attempts {
+            try interruption.requireNone()
+            let before = try commits(watcher)
+            for reader in readers { try begin(reader) }
+            if try commits(watcher) == before { return readers }
+            for reader in readers { try reader.inDatabase { try $0.execute(sql: "ROLLBACK") } }
+        }
+        try begin(readers[0])
+        return [readers[0]]
+    }
+
+    /// `BEGIN` alone reads nothing yet, so it fixes no state.
+    private func begin(_ reader: DatabaseQueue) throws {
+        try reader.inDatabase { try $0.execute(sql: "BEGIN; SELECT count(*) FROM sqlite_master") }
+    }
+
+    private func commits(_ watcher: DatabaseQueue) throws -> Int64? {
+        try watcher.inDatabase { try Int64.fetchOne($0, sql: "PRAGMA data_version") }
+    }
+}
+
+/// Ends long work on separate connections from another thread.
+package final class Interruption: Sendable {
+    private struct State {
+        var queues: [DatabaseQueue] = []
+        var isCalled = false
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Work under way throws, and so does work that begins later.
+    package func call() {
+        state.withLock { state in
+            state.isCalled = true
+            for queue in state.queues { queue.interrupt() }
+        }
+    }
+
+    /// Throws a `CancellationError` if `call` was called. Needed between two
+    /// statements, because SQLite interrupts only statements that are running.
+    func requireNone() throws { if state.withLock({ $0.isCalled }) { throw CancellationError() } }
+
+    /// Opens `path` for reading, runs `body` on the connection, and
+    /// closes it. Throws a `CancellationError` if it was interrupted.
+    func reading<Value>(
+        _ path: String, preparing prepare: @escaping @Sendable (Database) throws -> Void = { _ in },
+        _ body: (DatabaseQueue) throws -> Value
+    ) throws -> Value {
+        var configuration = Configuration()
+        configuration.readonly = true
+        // Readers may stay in a transaction from one call to the next.
+        configuration.allowsUnsafeTransactions = true
+        configuration.busyMode = .timeout(10)
+        configuration.prepareDatabase(prepare)
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        defer { try? queue.close() }
+        try state.withLock { state in
+            guard !state.isCalled else { throw CancellationError() }
+            state.queues.append(queue)
+        }
+        defer { state.withLock { $0.queues.removeAll { $0 === queue } } }
+        do {
+            return try body(queue)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+            throw CancellationError()
+        }
     }
 }

@@ -1,7 +1,54 @@
 import GRDB
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQL
+
+/// Brings a file in line with this version and with the schema files, in one transaction in which foreign keys are off.
+struct FileMigration {
+    let path: String
+    let registry: Registry
+    let opener: SQLiteStore.Opener
+    let mender: any RowMender
+
+    /// Returns what happened to rows that don't follow the schema.
+    func run(_ db: Database) throws -> Mending {
+        // Checked again, because from now on nobody else can write.
+        let layout = try recordedLayout(db)
+        if let layout { try LayoutVersion.refuseNewer(layout, in: path) }
+        try SystemTables.upgrade(db)
+        for statement in SQLiteDialect.systemTables.statements + AccountChanges.statements {
+            try db.execute(sql: statement)
+        }
+        try SystemTables.moveRows(db)
+        let present = JSON.array(registry.collections.map(\.document))
+        let recorded = try db.setting("schemas")
+        let isCurrent = layout == LayoutVersion.current
+        guard recorded != present.text || !isCurrent else { return Mending() }
+        try checkLayout(isCurrent: isCurrent || recorded == nil)
+        let old = recorded.flatMap { try? JSON(parsing: $0) }?.array ?? []
+        guard old.isEmpty || opener.holdsFile else { throw StoreError.otherSchemas }
+        let tables = SQLiteTables(SQLiteTransaction(db, CollectionTables(registry, SQLiteDialect())))
+        try tables.addLaterColumns()
+        let mending = try SchemaMigration(tables, mender: mender).run(from: old, isCurrent: isCurrent)
+        try db.set("schemas", to: present.text)
+        try db.set("layout", to: TableLayout.version)
+        return mending
+    }
+
+    /// Nil in a new file.
+    private func recordedLayout(_ db: Database) throws -> Int? {
+        guard try db.tableExists("tidemark_settings") else { return nil }
+        return LayoutVersion.number(try db.setting("layout"))
+    }
+
+    /// A guest must not change tables that an older server may be using.
+    private func checkLayout(isCurrent: Bool) throws {
+        guard isCurrent || opener.holdsFile else {
+            throw StoreError.olderVersion
+        }
+    }
+}
 
 /// How a migration changes tables in SQLite. Foreign keys are off.
 struct SQLiteTables: SchemaTables {
@@ -107,5 +154,58 @@ struct SQLiteTables: SchemaTables {
                 sql: "UPDATE \(table) SET row_checksum = \(checksum) WHERE _rowid_ BETWEEN ?1 AND ?2",
                 arguments: [first, first + Self.sealedRows - 1])
         }
+    }
+}
+
+/// Gives a table constraints that `ALTER TABLE` can't add, by SQLite's procedure. Foreign keys are off (1). In a
+/// transaction (2), a table of the new form is made (4), filled (5), and renamed after the old one is dropped (6, 7).
+/// The caller makes the indexes (8) and checks the foreign keys (10).
+/// https://sqlite.org/lang_altertable.html#otheralter
+struct TableRebuild {
+    private let layout: TableLayout
+    private let db: Database
+    private let columns: [StoredColumn]
+    private var table: String { layout.collection.name }
+
+    init(_ layout: TableLayout, _ columns: [StoredColumn], _ db: Database) {
+        (self.layout, self.columns, self.db) = (layout, columns, db)
+    }
+
+    /// Whether the table differs from the layout in its null constraints, its references or its kept columns.
+    func isNeeded() throws -> Bool {
+        let nullable = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0.isNullable) })
+        if layout.collection.fields.contains(where: { nullable[$0.name] != $0.value.isNullable }) { return true }
+        let kept = layout.keptColumns(columns)
+        if kept.contains(where: { !$0.isNullable || $0.fallback != layout.fallback(of: $0) }) { return true }
+        return try references() != layout.references
+    }
+
+    func run() throws {
+        let name = "tidemark_rebuilt"
+        let kept = layout.keptColumns(columns).map { column in
+            "\"\(column.name)\" \(column.type)" + (layout.fallback(of: column).map { " DEFAULT \($0)" } ?? "")
+        }
+        try db.execute(sql: layout.createTable(named: name, kept: kept))
+        let present = Set(try db.columns(in: name).map(\.name))
+        let copied = columns.map(\.name).filter(present.contains)
+        let names = copied.map { "\"\($0)\"" }.joined(separator: ", ")
+        let values = copied.map(value).joined(separator: ", ")
+        try db.execute(sql: "INSERT INTO \(name) (\(names)) SELECT \(values) FROM \"\(table)\" ORDER BY rowid")
+        try db.execute(sql: "DROP TABLE \"\(table)\"")
+        try db.execute(sql: "ALTER TABLE \(name) RENAME TO \"\(table)\"")
+    }
+
+    /// A removed field that comes back may have nulls from the time when it was removed.
+    private func value(of column: String) -> String {
+        guard let field = layout.collection.field(column), !field.value.isNullable, !field.fallback.isNull else {
+            return "\"\(column)\""
+        }
+        return "COALESCE(\"\(column)\", \(SQLLiteral.text(storing: field.fallback)))"
+    }
+
+    /// The tables that this table refers to, by column.
+    private func references() throws -> [String: String] {
+        let rows = try Row.fetchAll(db, sql: "PRAGMA foreign_key_list(\"\(table)\")")
+        return Dictionary(rows.map { ($0["from"] as String, $0["table"] as String) }) { $1 }
     }
 }

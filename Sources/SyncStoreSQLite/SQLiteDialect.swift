@@ -1,6 +1,41 @@
 import CZlib
 import GRDB
 import GRDBSQLite
+package import SyncSchema
+import SyncStoreSQL
+
+/// SQLite's SQL.
+struct SQLiteDialect: SQLDialect {
+    static let statements = SQLStatements(SQLiteDialect())
+    static let systemTables = SystemTables(SQLiteDialect())
+
+    var integer: String { "INTEGER" }
+    var real: String { "REAL" }
+    var text: String { "TEXT" }
+    var boolean: String { "INTEGER" }
+    var assignedKey: String { "INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT" }
+    var tableOptions: String { "STRICT" }
+    var keyedTableOptions: String { "STRICT, WITHOUT ROWID" }
+    var longestName: Int? { nil }
+    var longestKey: Int? { nil }
+
+    func rowChecksum(of terms: [String]) -> String? { RowChecksum.expression(of: terms) }
+
+    func bytes(of text: String) -> String { "length(CAST(\(text) AS BLOB))" }
+
+    func isSame(_ one: String, _ other: String) -> String { "\(one) IS \(other)" }
+
+    /// SQLite has no XOR operator: these are the bits that are in either term but not in both.
+    func exclusiveOr(_ one: String, _ other: String) -> String { "(\(one) | \(other)) & ~(\(one) & \(other))" }
+
+    func greatest(_ one: String, _ other: String) -> String { "max(\(one), \(other))" }
+
+    func elements(of list: String) -> String { "json_each(\(list)) e" }
+
+    func joined(_ text: String) -> String { "group_concat(\(text), ', ')" }
+
+    func countOfElements(of list: String) -> String { "json_array_length(\(list))" }
+}
 
 /// The checksum that each row of a collection has: CRC-32 over the values of all its columns. Each statement that
 /// writes a row also writes its checksum. So a row that the disk has changed can be told from one that was written.
@@ -95,5 +130,42 @@ struct RowChecksum {
         // Without an address, zlib would begin anew.
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return crc }
         return crc32(crc, start.assumingMemoryBound(to: UInt8.self), UInt32(bytes.count))
+    }
+}
+
+extension TableLayout {
+    /// The table in SQLite's dialect.
+    convenience init(_ collection: Collection, _ registry: Registry) {
+        self.init(collection, registry, SQLiteDialect())
+    }
+
+    /// The value that the column `row_checksum` must have, as an SQL expression.
+    var rowChecksum: String { RowChecksum.expression(of: columns) }
+}
+
+/// The tables and indexes that a new database gets for the collections of a registry, as SQL.
+package struct SchemaSQL: Sendable {
+    /// Each table with its indexes, in drain order.
+    package let statements: [String]
+    private let version: String
+
+    /// Throws a `SchemaError` if two tables or indexes would have the same name.
+    package init(_ registry: Registry) throws(SchemaError) {
+        try TableNames.check(registry, SQLiteDialect())
+        version = registry.version
+        statements = registry.collections.flatMap { collection in
+            let layout = TableLayout(collection, registry)
+            return [layout.createTable] + layout.indexes.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+
+    package var text: String {
+        """
+        -- Made by `tidemark schema --format sql` from schema \(version), for those who read the database. The server
+        -- makes these tables itself, and tables of its own, whose names begin with tidemark_.
+
+        \(statements.joined(separator: ";\n\n"));
+
+        """
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import SyncProtocol
 package import SyncSchema
 package import SyncStore
@@ -274,5 +275,172 @@ package final class SQLiteStore: SyncStore {
         guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else {
             throw StoreError("The database does not run at synchronous=FULL.", hint: "Report this. Data could be lost.")
         }
+    }
+}
+
+extension SQLiteStore {
+    /// Opens a file beside a server, with the collections that it was made for, so opening changes nothing of it.
+    /// Throws a `StoreError` for a file that opening would change: one of an older version, a backup, or an unfinished
+    /// copy.
+    package convenience init(asItIs path: String, mender: any RowMender) throws {
+        let file = DatabaseFile(path)
+        try file.requireReadable()
+        guard LayoutVersion.number(try file.setting("layout")) == LayoutVersion.current else {
+            throw StoreError("\(path) was made by an older version of Tidemark.", hint: "Start a server on it once.")
+        }
+        guard try file.setting(RestoreJump.mark) == nil else {
+            throw StoreError("\(path) is a backup itself.", hint: "Nothing needs to be done.")
+        }
+        try self.init(
+            path: path, registry: RecordedSchemas.registry(file.setting("schemas")), opener: .guest, mender: mender,
+            mustExist: true)
+    }
+}
+
+extension SQLiteStore {
+    /// Closes all connections when their present work is done, and moves the log into the database, so the file alone
+    /// is complete. The store can't be used afterwards.
+    ///
+    /// The connection that SQLite finds to be the last one moves and deletes the log, if it may write:
+    /// https://sqlite.org/wal.html. So the readers close first, including the pool's, which would otherwise close last.
+    /// If another process has the file open, the log stays, because that process uses it. A guest closes under the
+    /// checkpoint lock, because another guest may be about to commit.
+    package func close() throws {
+        marks.close()
+        try inlineReads.close()
+        pool.releaseMemory()
+        try checkpoints.guarded { try pool.close() }
+        nameLock?.unlock()
+        serverLock?.unlock()
+    }
+}
+
+extension SQLiteStore {
+    /// Deletes the values and rows of fields and collections with `x-removed`, also from the history and the inboxes.
+    /// One transaction, which also adds `entry` to the audit list. A server on the same file can go on serving.
+    package func prune(
+        noting entry: @escaping @Sendable (PruneReport) -> AuditEntry? = { _ in nil }
+    ) async throws -> PruneReport {
+        try await failures.translated {
+            try await pool.writeWithoutTransaction { db in
+                try checkpoints.guarded {
+                    var report = PruneReport()
+                    try db.inTransaction(.immediate) {
+                        let transaction = SQLiteTransaction(db, tables)
+                        report = try Prune(SQLiteTables(transaction)).run()
+                        try entry(report).map(transaction.audit)
+                        return .commit
+                    }
+                    return report
+                }
+            }
+        }
+    }
+}
+
+extension SQLiteStore {
+    package var metrics: StoreMetrics {
+        var metrics = StoreMetrics()
+        let version = SQLiteVersion.running
+        metrics.engine = "SQLite \(version.text)"
+        if version.hasLogResetFault {
+            metrics.warnings = [
+                "\(metrics.engine) has a fault that can damage the database if other programs write to it or copy it "
+                    + "while the server runs. Use only Tidemark's own commands, or SQLite 3.51.3 or later."
+            ]
+        }
+        if failures.isDamaged {
+            metrics.warnings.append("The database file is damaged. Run `tidemark check`, and restore a backup.")
+        }
+        metrics.groups = writes.groupSizes
+        metrics.waitingWrites = writes.count
+        metrics.logBytes = checkpoints.walSize
+        metrics.freeBytes = freeBytes
+        return metrics
+    }
+
+    private var freeBytes: Int64? {
+        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: pool.path)
+        return (attributes?[.systemFreeSize] as? NSNumber)?.int64Value
+    }
+}
+
+/// A release of SQLite as `sqlite3_libversion_number` returns it: 3.40.1 is 3_040_001.
+struct SQLiteVersion {
+    let number: Int
+
+    /// The library that this process uses.
+    static var running: SQLiteVersion { SQLiteVersion(number: Int(sqlite3_libversion_number())) }
+
+    /// Whether a commit of one connection can damage the file while another connection resets the log:
+    /// https://sqlite.org/wal.html#the_wal_reset_bug
+    var hasLogResetFault: Bool {
+        switch number {
+        case ..<3_007_000, 3_051_003...: false
+        case 3_050_007..<3_051_000, 3_044_006..<3_045_000: false
+        default: true
+        }
+    }
+
+    var text: String { "\(number / 1_000_000).\(number / 1000 % 1000).\(number % 1000)" }
+}
+
+/// A read-only connection for reads that are too short to hand over to a reader's queue.
+struct InlineReader: Sendable {
+    private let queue: DatabaseQueue
+
+    init(path: String, configuration: Configuration) throws {
+        var configuration = configuration
+        configuration.readonly = true
+        configuration.label = "tidemark inline reader"
+        queue = try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    func close() throws { try queue.close() }
+
+    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try queue.unsafeRead { db in
+            // `inTransaction` would compile its statements each time.
+            try db.cachedStatement(sql: "BEGIN").execute()
+            defer { try? db.cachedStatement(sql: "COMMIT").execute() }
+            return try body(db)
+        }
+    }
+}
+
+/// The rights of a database's files. They hold the key that signs access tokens, and
+/// everybody's rows. So they are made for their owner alone. Files that an older
+/// version made readable for everybody are closed to others when they are next opened.
+///
+/// Rights for a group only, such as 0640, are somebody's choice and stay. SQLite gives the log and the shared memory
+/// the rights of the database: https://sqlite.org/src/file?name=src/os_unix.c (`findCreateFileMode`).
+package struct PrivateFiles: Sendable, Equatable {
+    /// Files that others could read or write until now.
+    package private(set) var closed: [String] = []
+    /// Files that others can still read or write, because this process may not change their rights.
+    package private(set) var open: [String] = []
+
+    /// No file was looked at.
+    static let untouched = PrivateFiles()
+
+    private init() {}
+
+    /// Makes an empty file if there is none, and closes existing files to others.
+    init(database path: String) {
+        PrivateFiles.make(path)
+        for file in [path, path + "-wal", path + "-shm"] { close(file) }
+    }
+
+    /// Errors are ignored here, because opening the file reports them with better messages. An existing file is not
+    /// opened: closing it again would release the locks that this process may hold on it.
+    private static func make(_ path: String) {
+        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { Foundation.close(descriptor) }
+    }
+
+    private mutating func close(_ file: String) {
+        var status = stat()
+        guard stat(file, &status) == 0, status.st_mode & 0o007 != 0 else { return }
+        if chmod(file, status.st_mode & 0o600) == 0 { closed.append(file) } else { open.append(file) }
     }
 }

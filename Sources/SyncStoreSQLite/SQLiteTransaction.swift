@@ -65,3 +65,58 @@ struct SQLiteTransaction: SQLTransaction {
         return db.changesCount
     }
 }
+
+extension SQLiteTransaction {
+    /// The hot path of a pull. Rows go from SQLite's memory into the page as JSON text, without an object for each row.
+    func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
+        touch(scan.project)
+        let layout = layout(scan.collection)
+        let cursor = RawRows(try db.cachedStatement(sql: PageQuery.sql(scan, layout)).sqliteStatement)
+        defer { cursor.reset() }
+        cursor.restart(with: PageQuery.values(scan))
+        let encoder = encoder(scan.collection, scan.delivery.encoding)
+        let middle = RowEncoder.middle(of: scan.project)
+        var outcome = SegmentScan.Outcome()
+        while try cursor.step(db) {
+            guard outcome.hasRoom(in: scan, page) else {
+                outcome.hasMore = true
+                break
+            }
+            outcome.examined += 1
+            serve(cursor, scan, encoder, middle, &page, &outcome)
+            if !outcome.hasRoom(in: scan, page) { outcome.last = cursor.position(orderedBy: scan.rows) }
+        }
+        return outcome
+    }
+
+    private func serve(
+        _ cursor: RawRows, _ scan: SegmentScan, _ encoder: RowEncoder, _ middle: [UInt8], _ page: inout PageWriter,
+        _ outcome: inout SegmentScan.Outcome
+    ) {
+        guard let bucket = cursor.bucket(in: scan), outcome.takes(bucket, in: scan) else { return }
+        if bucket == .deleted {
+            page.tombstone(cursor.text(0))
+        } else {
+            cursor.write(encoder, middle, to: &page, isCreated: bucket == .created)
+        }
+    }
+}
+
+extension Database {
+    /// The value of a setting in `tidemark_settings`; nil if there is none.
+    func setting(_ name: String) throws -> String? {
+        try String.fetchOne(self, sql: "SELECT value FROM tidemark_settings WHERE name = ?1", arguments: [name])
+    }
+
+    /// Writes a setting; nil removes it.
+    func set(_ name: String, to value: String?) throws {
+        guard let value else {
+            return try execute(sql: "DELETE FROM tidemark_settings WHERE name = ?1", arguments: [name])
+        }
+        try execute(
+            sql: """
+                INSERT INTO tidemark_settings (name, value) VALUES (?1, ?2)
+                ON CONFLICT (name) DO UPDATE SET value = excluded.value
+                """, arguments: [name, value])
+    }
+}

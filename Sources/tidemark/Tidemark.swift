@@ -71,3 +71,87 @@ struct Tidemark: AsyncParsableCommand {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).plain }.joined(separator: "\n")
     }
 }
+
+/// Prepares a command line for the parser.
+enum Arguments {
+    /// The parser looks for the `=` of `--name=value` by characters, and misses one that is followed by
+    /// a combining mark. Such an option is split into two arguments. After `--` there are no options.
+    static func parsable(_ arguments: some Collection<String>) -> [String] {
+        let options = arguments.prefix { $0 != "--" }
+        return options.flatMap(separated) + arguments.dropFirst(options.count)
+    }
+
+    private static func separated(_ argument: String) -> [String] {
+        let bytes = argument.utf8
+        guard bytes.starts(with: "--".utf8), let sign = bytes.firstIndex(of: UInt8(ascii: "=")),
+            argument.firstIndex(of: "=") != sign
+        else { return [argument] }
+        return [String(argument[..<sign]), String(argument[bytes.index(after: sign)...])]
+    }
+}
+
+/// An unknown word on the command line in the place of a subcommand.
+struct Misspelling: Equatable {
+    /// What to tell the user, without `Error: `.
+    let text: String
+
+    /// Nil if the command line names an existing command.
+    init?(in arguments: some Collection<String>) {
+        var (command, path) = (Tidemark.self as any ParsableCommand.Type, "tidemark")
+        for word in arguments {
+            let configuration = command.configuration
+            guard !configuration.subcommands.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
+            if let next = configuration.subcommands.first(where: { $0._commandName == word }) {
+                (command, path) = (next, "\(path) \(word)")
+                continue
+            }
+            guard configuration.defaultSubcommand == nil else { return nil }
+            let names = configuration.subcommands.map { $0._commandName }
+            text =
+                "There is no command `\(path) \(word)`."
+                + (Spelling.nearest(to: word, among: names).map { " Did you mean `\(path) \($0)`?" }
+                    ?? " There are: \(names.joined(separator: ", ")).")
+            return
+        }
+        return nil
+    }
+}
+
+/// Guesses which known name somebody meant by an unknown one.
+enum Spelling {
+    /// The nearest name: one that differs by a few typing errors, otherwise
+    /// the only one that contains all the words. Nil if nothing is near.
+    static func nearest(to name: String, among names: [String]) -> String? {
+        let limit = max(1, min(4, name.count / 4))
+        let near = names.map { (distance: distance(name.lowercased(), $0.lowercased()), name: $0) }
+            .min { ($0.distance, $0.name) < ($1.distance, $1.name) }
+        if let near, near.distance <= limit { return near.name }
+        let words = words(of: name)
+        let fitting = names.filter { words.isSubset(of: self.words(of: $0)) }
+        return words.isEmpty || fitting.count != 1 ? nil : fitting[0]
+    }
+
+    /// A question to append to a message; empty if nothing is near.
+    static func suggestion(for name: String, among names: [String]) -> String {
+        nearest(to: name, among: names).map { " Did you mean \($0)?" } ?? ""
+    }
+
+    private static func words(of name: String) -> Set<String> {
+        Set(name.lowercased().split { $0 == "_" || $0 == "." || $0 == "-" }.map(String.init)).subtracting(["tidemark"])
+    }
+
+    /// How many characters to add, remove, replace, or swap with their neighbours (optimal string alignment).
+    static func distance(_ left: String, _ right: String) -> Int {
+        let (left, right) = (Array(left), Array(right))
+        var (before, last, row) = ([Int](), [Int](), Array(0...right.count))
+        for (i, character) in left.enumerated() {
+            (before, last, row) = (last, row, [i + 1])
+            for (j, other) in right.enumerated() {
+                var cost = min(last[j + 1] + 1, row[j] + 1, last[j] + (character == other ? 0 : 1))
+                if i > 0, j > 0, character == right[j - 1], left[i - 1] == other { cost = min(cost, before[j - 1] + 1) }
+                row.append(cost)
+            }
+        }
+        return row[right.count]
+    }
+}

@@ -121,3 +121,153 @@ struct DrainEnd {
         return db.changesCount
     }
 }
+
+extension DrainEnd {
+    /// Compares each project that has digests. Those with a part of an open batch are left out.
+    func compared(_ digests: [String: [String: CollectionDigest]]) throws -> Comparison {
+        let open = try String.fetchSet(db, sql: batches.openProjects)
+        var comparison = Comparison(projects: [])
+        var differing: Set<String> = []
+        for (project, digests) in digests.sorted(by: { $0.key < $1.key }) where !open.contains(project) {
+            comparison.isEmpty = false
+            let found = try Replica.differing(from: digests, in: project, schema, db)
+            if found.isEmpty { comparison.same.append(project) } else { comparison.projects?.append(project) }
+            differing.formUnion(found)
+        }
+        comparison.differing = schema.collections.map(\.name).filter(differing.contains)
+        return comparison
+    }
+
+    /// Forgets what told batches did in these projects, and batches of which nothing is left.
+    func forgetParts(in projects: [String]) throws {
+        for project in projects {
+            try db.execute(
+                sql: """
+                    DELETE FROM _batch_project
+                    WHERE project = ? AND batch IN (SELECT number FROM _batch WHERE \(batches.told))
+                    """, arguments: [project])
+        }
+        let done = "\(batches.told) AND NOT EXISTS (SELECT 1 FROM _batch_project WHERE batch = _batch.number)"
+        try Replica.forgetBatches(where: done, schema, db)
+    }
+}
+
+/// SQL conditions on the rows of `_batch`. None holds for a batch without an answer.
+struct BatchCondition {
+    let state: ReplicaState
+
+    /// Drains have delivered the batch's commits, if the server has still the same history.
+    var reached: String {
+        switch state.scope {
+        case .project: "timestamp <= \(state.since.rawValue)"
+        case .allProjects: "timestamp IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(Self.unreachedParts))"
+        }
+    }
+
+    /// The drain can't contain the batch: the answer came after the drain was requested.
+    var open: String { "(NOT (\(reached)) AND answer > \(state.answersBefore))" }
+
+    /// The drain contains the batch, or the server has lost it.
+    var told: String { "(\(reached) OR answer <= \(state.answersBefore))" }
+
+    /// The answer came before the drain, and the drain ends below it.
+    var lost: String { "(NOT (\(reached)) AND answer <= \(state.answersBefore))" }
+
+    /// The parts of `_batch` that no drain has reached.
+    private static let unreachedParts = """
+        _batch_project part LEFT JOIN _project ON _project.id = part.project
+        WHERE part.batch = _batch.number AND coalesce(_project.head, -1) < part.timestamp
+        """
+
+    /// Selects the projects with a part of an open batch.
+    var openProjects: String {
+        "SELECT part.project FROM _batch, \(Self.unreachedParts) AND answer > \(state.answersBefore)"
+    }
+}
+
+/// Removes the rows of lost projects, which the drain did not name. Rows with unsent edits are copied to `_set_aside`.
+struct LostProjects {
+    let end: DrainEnd
+
+    func drop() throws -> [LeftProject] {
+        try end.left.sorted { $0.key < $1.key }.map { id, reason in
+            let name = try name(of: id)
+            let aside = SetAside(reason: reason.rawValue, time: end.time.text)
+            let count = try Replica.tables(end.db).reduce(0) { try $0 + drop(id, from: $1, aside) }
+            return LeftProject(id: id, name: name, reason: reason, setAside: count)
+        }
+    }
+
+    private func name(of project: String) throws -> String? {
+        guard end.schema[ProjectColumn.collection]?["name"] != nil else { return nil }
+        let sql = "SELECT name FROM \(ProjectColumn.collection) WHERE id = ?"
+        return try Row.fetchOne(end.db, sql: sql, arguments: [project])?["name"]
+    }
+
+    /// Returns how many rows were set aside.
+    private func drop(_ project: String, from table: String, _ aside: SetAside) throws -> Int {
+        // Tables that the schema had before this was a replica of all projects have no such column.
+        guard try end.db.columns(in: table).contains(where: { $0.name == ProjectColumn.name }) else { return 0 }
+        let condition = """
+            \(ProjectColumn.name) = \(ProjectColumn.literal(project)) AND _drain <> \(end.state.drainNumber)
+            """
+        let count = try aside.copyUnsent(
+            end.db, table: table, schema: end.schema[table],
+            where: "\(condition) AND NOT \(Replica.isAnsweredDeletion(table))")
+        try end.db.execute(sql: "DELETE FROM \(SQLName.quoted(table)) WHERE \(condition)")
+        return count
+    }
+}
+
+/// What a drain replaces. Of these rows it names all that there are, and its versions count even if they are lower.
+struct Replacement: Sendable, Equatable {
+    /// Whether the drain began at 0.
+    var isWhole = false
+    /// What this client asked for again.
+    var asked: Replacing = []
+    /// The projects that the server serves as a whole.
+    var projects: Set<String> = []
+
+    /// Whether it covers a row. `project` is nil in a replica of one project.
+    func covers(_ project: String?, of collection: String) -> Bool {
+        isWhole || asked.covers(project, of: collection) || project.map(projects.contains) ?? false
+    }
+
+    /// An SQL condition on the rows of the collection that it covers; nil if it covers none.
+    func condition(on collection: String) -> String? {
+        if isWhole { return "TRUE" }
+        guard asked.collections.contains(collection) else { return projects.isEmpty ? nil : Self.isOne(of: projects) }
+        return asked.projects.map { Self.isOne(of: projects.union($0)) } ?? "TRUE"
+    }
+
+    private static func isOne(of projects: Set<String>) -> String {
+        "\(ProjectColumn.name) IN (\(projects.sorted().map(ProjectColumn.literal).joined(separator: ", ")))"
+    }
+}
+
+/// Collections of which a client asks for every row again.
+struct Replacing: Sendable, Equatable, ExpressibleByArrayLiteral {
+    var collections: [String] = []
+    /// The projects that it is for; nil in a replica of one project.
+    var projects: [String]?
+
+    init(_ collections: [String], in projects: [String]? = nil) {
+        (self.collections, self.projects) = (collections, projects)
+    }
+
+    init(arrayLiteral elements: String...) { self.init(elements) }
+
+    func covers(_ project: String?, of collection: String) -> Bool {
+        guard collections.contains(collection) else { return false }
+        guard let projects else { return true }
+        return project.map(projects.contains) ?? false
+    }
+
+    /// The parameter `migration`; nil if it asks for nothing.
+    var migration: JSON? {
+        guard !collections.isEmpty else { return nil }
+        var members: [String: JSON] = ["tables": .array(collections.map(JSON.string))]
+        members["projects"] = projects.map { .array($0.map(JSON.string)) }
+        return .object(members)
+    }
+}

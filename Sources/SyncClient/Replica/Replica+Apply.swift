@@ -81,3 +81,124 @@ extension Replica {
         try forgetDrain(schema(), db)
     }
 }
+
+/// What the pages of a drain of all projects said of projects. It is kept in the table `_drain_project`, because a
+/// drain can outlive the process that began it.
+struct DrainProjects {
+    /// The lost projects.
+    private(set) var left: [String: WipeReason] = [:]
+    /// The projects that the server serves as a whole.
+    private(set) var replaced: Set<String> = []
+
+    /// What the drain's pages have said, this one included. `isFirst` is for the first page of a drain.
+    static func noting(_ page: PageResponse, isFirst: Bool, _ db: Database) throws -> DrainProjects {
+        var projects = DrainProjects()
+        if isFirst { try forget(db) } else { try projects.load(db) }
+        for (id, reason) in page.left ?? [:] { try projects.add(id, reason.rawValue, db) }
+        for id in page.replaced { try projects.add(id, replacedMark, db) }
+        return projects
+    }
+
+    /// The same at the drain's last page. Older servers name in `left_projects` also projects that the user has again,
+    /// and serve all of their rows.
+    func settled(by page: PageResponse) -> DrainProjects {
+        var settled = self
+        for project in (page.heads ?? [:]).keys where settled.left.removeValue(forKey: project) != nil {
+            settled.replaced.insert(project)
+        }
+        return settled
+    }
+
+    static func forget(_ db: Database) throws { try db.execute(sql: "DELETE FROM _drain_project") }
+
+    private static let replacedMark = "replaced"
+
+    private mutating func load(_ db: Database) throws {
+        for row in try Row.fetchAll(db, sql: "SELECT id, fate FROM _drain_project") { note(row["id"], row["fate"]) }
+    }
+
+    private mutating func add(_ id: String, _ fate: String, _ db: Database) throws {
+        try db.execute(sql: "INSERT OR IGNORE INTO _drain_project VALUES (?, ?)", arguments: [id, fate])
+        note(id, fate)
+    }
+
+    private mutating func note(_ id: String, _ fate: String) {
+        if fate == Self.replacedMark { replaced.insert(id) }
+        if let reason = WipeReason(rawValue: fate) { left[id] = reason }
+    }
+}
+
+// `_project` has the projects that the user was a member of at the watermark, and the head that the drains have reached
+// in each. A drain names the heads only of projects that changed, so the others keep theirs.
+
+extension Replica {
+    /// Adopts the heads of a drain that ends. `left` are the projects that the user has lost.
+    static func adopt(
+        _ heads: [String: SyncSeq], without left: some Sequence<String>, isFromZero: Bool, _ db: Database
+    ) throws {
+        if isFromZero { try db.execute(sql: "DELETE FROM _project") }
+        for id in left {
+            try db.execute(sql: "DELETE FROM _project WHERE id = ?", arguments: [id])
+            try db.execute(sql: "DELETE FROM _batch_project WHERE project = ?", arguments: [id])
+        }
+        for (id, head) in heads {
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO _project (id, head) VALUES (?, ?)", arguments: [id, head.rawValue])
+        }
+    }
+
+    /// Drops what a drain that broke off has stored of projects that the replica did not have at the watermark: the
+    /// drain that begins again would not take all of it back. Rows with unsent edits stay, and so do rows that the
+    /// server answered and no drain has covered.
+    static func forgetDrain(_ schema: ServerSchema?, _ db: Database) throws {
+        try DrainProjects.forget(db)
+        for collection in schema?.collections ?? [] {
+            try db.execute(
+                sql: """
+                    DELETE FROM \(SQLName.quoted(collection.name))
+                    WHERE _status = 'synced' AND _drain > 0
+                        AND \(ProjectColumn.name) NOT IN (SELECT id FROM _project)
+                        AND id NOT IN (SELECT id FROM _batch_row WHERE collection = :name)
+                    """, arguments: ["name": collection.name])
+        }
+    }
+}
+
+extension Replica {
+    /// Whether a batch was sent and not answered. It must go to the same project, or to all projects, again.
+    public func hasWaitingBatch() throws -> Bool {
+        try read { try Self.hasWaitingBatch($0) }
+    }
+
+    private static func hasWaitingBatch(_ db: Database) throws -> Bool {
+        try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM _batch WHERE timestamp IS NULL)") ?? false
+    }
+
+    /// Turns a replica of one project into one of all projects of the user, in one transaction. Unsent edits stay. The
+    /// next pull reads everything again. Does nothing if it is one already.
+    ///
+    /// Throws `ReplicaError.batchWaits`, and changes nothing, as long as a batch waits for its answer: push to the
+    /// project first.
+    public func widen() throws {
+        try writeDurably { db in
+            let state = try Self.state(db)
+            guard let project = state.project else { return }
+            guard try !Self.hasWaitingBatch(db) else { throw ReplicaError.batchWaits(path: path) }
+            try state.reset(resync: true).save(db)
+            try ReplicaFile(path: path).addProjects(db)
+            try Self.fillProjects(with: project, db)
+        }
+    }
+
+    /// Gives every row and every answered batch its project.
+    private static func fillProjects(with project: String, _ db: Database) throws {
+        for collection in try storedSchema(of: state(db), db)?.collections ?? [] {
+            _ = try TableShape(collection: collection).grow(db)
+            try db.execute(
+                sql: "UPDATE \(SQLName.quoted(collection.name)) SET \(ProjectColumn.name) = ?", arguments: [project])
+        }
+        try db.execute(
+            sql: "INSERT INTO _batch_project SELECT number, ?, timestamp FROM _batch", arguments: [project])
+        try db.execute(sql: "UPDATE _batch SET timestamp = 0")
+    }
+}

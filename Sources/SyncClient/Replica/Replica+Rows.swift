@@ -46,3 +46,102 @@ extension Replica {
         return schema
     }
 }
+
+/// A row as its table stores it, for readers outside the replica.
+struct StoredRow {
+    /// An object with the fields of the wire, `_status` and `_changed`. Columns that
+    /// only the replica uses are left out.
+    let json: JSON
+
+    init(_ row: Row, schema: CollectionSchema?) throws {
+        let kinds = Dictionary(uniqueKeysWithValues: (schema?.columns ?? []).map { ($0.name, $0.kind) })
+        var members: [String: JSON] = [:]
+        for (name, value) in row where !["_drain", "_base"].contains(name) {
+            members[name] = try SQLValue.decode(value, as: kinds[name])
+        }
+        json = .object(members)
+    }
+}
+
+/// A copy of a row, taken when it had an edit that is not on the server and will not get there.
+public struct SetAsideRow: Sendable, Equatable {
+    /// Rises with every row that is set aside.
+    public let number: Int64
+    /// The row's collection.
+    public let collection: String
+    /// The row's id.
+    public let id: String
+    /// All columns, `_status` and `_changed` included.
+    public let row: JSON
+    /// The reason: an error code of the sync protocol, a `WipeReason`, or `collection_removed`.
+    public let reason: String
+    /// The time at which it was set aside, in UTC, as `2026-11-30T12:00:00.000Z`.
+    public let time: String
+    /// The reasons field by field, in the server's words; at least one.
+    public let refusals: [RefusedRow]
+}
+
+extension SetAsideRow {
+    init(_ row: Row) throws {
+        let (collection, id, reason) = (row["collection"] as String, row["id"] as String, row["reason"] as String)
+        let told = try (row["refusals"] as String?).map { try JSON(parsing: $0).array ?? [] } ?? []
+        let refusals = told.map(UploadAnswer.Refusal.init).map { RefusedRow(collection, id, $0) }
+        self.init(
+            number: row["number"], collection: collection, id: id, row: try JSON(parsing: row["row"] as String),
+            reason: reason, time: row["time"],
+            refusals: refusals.isEmpty ? [RefusedRow(collection, id, Self.refusal(by: reason))] : refusals)
+    }
+
+    /// The reason when the server gave no details.
+    private static func refusal(by reason: String) -> UploadAnswer.Refusal {
+        let detail =
+            switch reason {
+            case ErrorCode.deleted.rawValue: "The row was deleted on the server."
+            case ErrorCode.notFound.rawValue: "The server no longer has the row."
+            case ErrorCode.parentDeleted.rawValue: "A row that it belongs to was deleted on the server."
+            case ErrorCode.readOnlyField.rawValue: "Only the server may write the field now."
+            case SetAside.collectionRemoved: "The server no longer has the collection."
+            case WipeReason.membershipRevoked.rawValue: "You are no longer a member of the project."
+            case WipeReason.projectDeleted.rawValue: "The project was deleted."
+            default: "The server did not accept the edit."
+            }
+        return UploadAnswer.Refusal(field: nil, code: reason, detail: detail)
+    }
+}
+
+/// Keeps copies, in the table `_set_aside`, of rows with edits that can no longer be sent.
+struct SetAside {
+    /// The server has removed the row's collection.
+    static let collectionRemoved = "collection_removed"
+
+    let reason: String
+    let time: String
+    /// The server's reasons, if it gave any besides `reason`.
+    var refusals: [UploadAnswer.Refusal] = []
+
+    /// Copies all rows of the table that have unsent edits and fulfil the condition. Returns how many.
+    func copyUnsent(
+        _ db: Database, table: String, schema: CollectionSchema?, where condition: String = "TRUE"
+    ) throws -> Int {
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT * FROM \(SQLName.quoted(table)) WHERE _status <> 'synced' AND \(condition)")
+        for row in rows { try copy(db, row, table: table, schema: schema) }
+        return rows.count
+    }
+
+    /// Copies the row as it is now. Does nothing if there is none.
+    func copy(_ db: Database, _ id: String, of collection: CollectionSchema) throws {
+        let row = try Row.fetchOne(
+            db, sql: "SELECT * FROM \(SQLName.quoted(collection.name)) WHERE id = ?", arguments: [id])
+        if let row { try copy(db, row, table: collection.name, schema: collection) }
+    }
+
+    private func copy(_ db: Database, _ row: Row, table: String, schema: CollectionSchema?) throws {
+        try db.execute(
+            sql: "INSERT INTO _set_aside (collection, id, row, reason, time, refusals) VALUES (?, ?, ?, ?, ?, ?)",
+            arguments: [
+                table, row["id"] as String, try StoredRow(row, schema: schema).json.text, reason, time,
+                refusals.isEmpty ? nil : JSON.array(refusals.map(\.json)).text,
+            ])
+    }
+}

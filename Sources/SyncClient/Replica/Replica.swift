@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SyncProtocol
+import Synchronization
 
 /// The rows of a project, or of all projects of a user, in a local SQLite file, one table per collection. In a replica
 /// of all projects every table has the column `project_id`.
@@ -111,5 +112,94 @@ extension Replica {
     /// Runs `body` in one transaction if the state is still `known`. Otherwise changes nothing and returns nil.
     func write<Value>(ifStill known: ReplicaState, _ body: (Database) throws -> Value) throws -> Value? {
         try write { try Self.state($0).step == known.step ? body($0) : nil }
+    }
+}
+
+extension Replica {
+    /// What the replica tells servers of itself: the id that its uploads have too, and how the last drain's comparison
+    /// with the server's digest ended (`same`, `differs`, nil if there was none).
+    func device() throws -> (id: String, comparison: String?) {
+        try read { db in
+            let row = try Row.fetchOne(db, sql: "SELECT device, compared FROM _replica")
+            return (row?["device"] ?? "", row?["compared"])
+        }
+    }
+
+    /// Makes the user the owner of the replica, if it has none. Throws `ReplicaError.otherUser` if it has another one.
+    func claim(for user: Int64) throws {
+        let owner = try write { db in
+            try db.execute(sql: "UPDATE _replica SET owner = ? WHERE owner IS NULL", arguments: [user])
+            return try Int64.fetchOne(db, sql: "SELECT owner FROM _replica")
+        }
+        guard owner == user else { throw ReplicaError.otherUser(path: path) }
+    }
+}
+
+extension Replica {
+    /// The collections whose rows do not match the server's digest, in the schema's order.
+    /// Collections without a digest are left out. `project` is nil in a replica of one project.
+    static func differing(
+        from digests: [String: CollectionDigest], in project: String?, _ schema: ServerSchema, _ db: Database
+    ) throws -> [String] {
+        try schema.collections.map(\.name).filter { name in
+            guard let digest = digests[name] else { return false }
+            return try self.digest(of: name, in: project, db) != digest
+        }
+    }
+
+    /// The digest of the rows that the server has. Rows that were created here and never delivered by the server are
+    /// left out, even if they were deleted again. A digest covers ids and versions; unsent edits change neither.
+    private static func digest(of collection: String, in project: String?, _ db: Database) throws -> CollectionDigest {
+        let isOfProject = project.map { " AND \(ProjectColumn.name) = \(ProjectColumn.literal($0))" } ?? ""
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT id, server_version FROM \(SQLName.quoted(collection))
+                WHERE NOT (_status <> 'synced' AND server_version = 0)\(isOfProject)
+                """)
+        var digest = CollectionDigest.empty
+        while let row = try rows.next() { digest.insert(row[0], ServerVersion(row[1] as Int64)) }
+        return digest
+    }
+}
+
+extension Replica {
+    /// Removes every row of a replica of one project and voids the watermark, in one transaction. Rows with unsent
+    /// edits are copied to `_set_aside` first; returns how many. Repeating the call changes nothing.
+    func wipe(_ reason: WipeReason, at time: Instant) throws -> Int {
+        let schema = try schema()
+        return try write { db in
+            let count = try Self.tables(db).reduce(0) { count, table in
+                let aside = SetAside(reason: reason.rawValue, time: time.text)
+                let moved = try aside.copyUnsent(db, table: table, schema: schema?[table])
+                try db.execute(sql: "DELETE FROM \(SQLName.quoted(table))")
+                return count + moved
+            }
+            try db.execute(sql: "DELETE FROM _batch; DELETE FROM _refused")
+            try Self.state(db).reset(resync: true).save(db)
+            return count
+        }
+    }
+
+    /// The tables of all collections, including those that the schema no longer has.
+    static func tables(_ db: Database) throws -> [String] {
+        try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+            .filter { !$0.hasPrefix("_") && !$0.hasPrefix("sqlite_") }
+    }
+}
+
+/// Keeps the schema that was read last. Every edit and every page needs it, it hardly ever changes, and
+/// parsing it takes longer than either.
+final class SchemaCache: Sendable {
+    private let last = Mutex<(text: String, schema: ServerSchema)?>(nil)
+
+    /// The schema in the JSON document `text`. Throws `JSONError` and `SyncError.unusableSchema`.
+    func schema(_ text: String, allProjects: Bool) throws -> ServerSchema {
+        if let last = last.withLock({ $0 }), last.text == text, last.schema.isForAllProjects == allProjects {
+            return last.schema
+        }
+        let schema = try ServerSchema(JSON(parsing: text), allProjects: allProjects)
+        last.withLock { $0 = (text, schema) }
+        return schema
     }
 }

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 import SyncProtocol
 
 /// One collection's table, inside a transaction.
@@ -91,4 +92,74 @@ struct RowTable {
             changed: Set(columnList: row["_changed"]), values: values,
             base: (row["_base"] as String?).flatMap(LocalRow.Base.init))
     }
+}
+
+/// Converts between JSON values and what SQLite stores.
+enum SQLValue {
+    /// Stores booleans as 0 and 1, arrays and objects as JSON text.
+    static func encode(_ value: JSON) -> DatabaseValue {
+        switch value {
+        case .null: .null
+        case .bool(let bool): (bool ? 1 : 0).databaseValue
+        case .int(let int): int.databaseValue
+        case .double(let double): double.databaseValue
+        case .string(let string): string.databaseValue
+        case .array, .object: value.text.databaseValue
+        }
+    }
+
+    /// The reverse of `encode`. `kind` says what a number or a text stands for. Without it,
+    /// texts and numbers stay what they are.
+    static func decode(_ value: DatabaseValue, as kind: ColumnSchema.Kind?) throws -> JSON {
+        switch (value.storage, kind) {
+        case (.null, _), (.blob, _): .null
+        case (.int64(let int), .boolean): .bool(int != 0)
+        case (.int64(let int), _): .int(int)
+        case (.double(let double), _): JSON(double)
+        case (.string(let text), .document): try JSON(parsing: text)
+        case (.string(let text), _): .string(text)
+        }
+    }
+}
+
+/// Column names as `_changed` stores them: sorted and separated by commas, as in WatermelonDB.
+extension Set<String> {
+    init(columnList: String) { self.init(columnList.split(separator: ",").map(String.init)) }
+
+    var columnList: String { sorted().joined(separator: ",") }
+}
+
+/// Binds a page's values without making an object for each. With GRDB's arguments, binding took a
+/// third of the time of storing a page.
+///
+/// SQLite copies what is bound here, and keeps it until it is bound again. `execute()` runs the statement.
+extension Statement {
+    /// Must be called once, before the first `bind`. From then on GRDB treats the arguments as bound.
+    func bindByPlace() { setUncheckedArguments(StatementArguments()) }
+
+    /// Must be called before the first value of the next row: SQLite binds nothing to a statement that has run.
+    func rewind() { sqlite3_reset(sqliteStatement) }
+
+    /// Binds an integer. `place` counts from 1.
+    func bind(_ value: Int64, at place: Int32) { sqlite3_bind_int64(sqliteStatement, place, value) }
+
+    func bind(_ text: String, at place: Int32) {
+        sqlite3_bind_text(sqliteStatement, place, text, Int32(text.utf8.count), Self.copied)
+    }
+
+    /// Binds booleans as 0 and 1, arrays and objects as JSON text, as `SQLValue` does.
+    func bind(_ value: JSON, at place: Int32) {
+        switch value {
+        case .null: sqlite3_bind_null(sqliteStatement, place)
+        case .bool(let flag): sqlite3_bind_int64(sqliteStatement, place, flag ? 1 : 0)
+        case .int(let number): bind(number, at: place)
+        case .double(let number): sqlite3_bind_double(sqliteStatement, place, number)
+        case .string(let text): bind(text, at: place)
+        case .array, .object: bind(value.text, at: place)
+        }
+    }
+
+    /// `SQLITE_TRANSIENT`: SQLite copies the text before the call returns. In C it is a cast
+    /// that Swift's importer can't express.
+    private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }

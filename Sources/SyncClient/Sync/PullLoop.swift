@@ -1,4 +1,4 @@
-import SyncProtocol
+public import SyncProtocol
 
 /// The pull protocol as a pure state machine. An event goes in: what happened. An action comes out: what to do next.
 ///
@@ -289,4 +289,72 @@ extension PullLoop {
 extension SyncError {
     /// Turns any error in what the server sent into a violation.
     fileprivate init(_ error: any Error) { self = error as? SyncError ?? .violation("\(error)") }
+}
+
+/// What a pull can request from the server.
+enum Fetch: Sendable, Equatable {
+    /// The schema. `known` is the version that the client has; if it is still current, the server may answer 304.
+    case schema(known: String?)
+    /// A page. `since` is the same for the whole drain; without `cursor` a new drain begins. `size` is in rows. Every
+    /// row of the collections in `replacing` is sent again. The server holds the response back for at most `wait`
+    /// seconds while it would be empty.
+    case page(since: SyncSeq, cursor: String?, size: Int?, replacing: Replacing = [], wait: Int = 0)
+
+    /// Whether the server may hold the response back.
+    var isHeld: Bool {
+        if case .page(_, _, _, _, let wait) = self { wait > 0 } else { false }
+    }
+}
+
+/// What a finished pull did.
+public struct PullOutcome: Sendable, Equatable {
+    /// Live rows that the server sent.
+    public var rows = 0
+    /// Deleted ids that the server sent, whether the replica had the rows or not.
+    public var deleted = 0
+    /// Rows that were removed because a replacement did not contain them.
+    public var dropped = 0
+    /// Pages stored.
+    public var pages = 0
+    /// The new watermark: the replica holds everything that the caller may see up to this commit.
+    public var timestamp = SyncSeq.zero
+    /// The server's head when it sent the last page; nil when it sent none.
+    public var head: SyncSeq?
+    /// Whether the pull continued a drain that an earlier pull began.
+    public var resumed = false
+    /// Whether the watermark became void and everything was read again.
+    public var resynced = false
+    /// Collections that were read again, because the replica's rows did not match the server's digest.
+    public var replaced: [String] = []
+    /// The collections that still differ from the server's digest: the server contradicts itself.
+    public var differing: [String] = []
+    /// The projects that the user has lost, in a replica of all projects. Their rows are gone from it.
+    public var left: [LeftProject] = []
+
+    /// Whether a project changed during the drain. If so, another pull has something to fetch.
+    public var isBehind: Bool { head.map { $0 > timestamp } ?? false }
+}
+
+extension PullOutcome {
+    /// The sum of two pulls; the right one came later.
+    static func + (left: Self, right: Self) -> Self {
+        var sum = right
+        sum.rows += left.rows
+        sum.deleted += left.deleted
+        sum.dropped += left.dropped
+        sum.pages += left.pages
+        sum.resumed = left.resumed || right.resumed
+        sum.resynced = left.resynced || right.resynced
+        sum.left = left.left + right.left
+        sum.replaced = left.replaced + right.replaced.filter { !left.replaced.contains($0) }
+        return sum
+    }
+}
+
+/// How far a drain has come.
+public struct PullProgress: Sendable, Equatable {
+    /// Rows and deleted ids so far, including those of an interrupted pull that this one continues.
+    public var rows: Int64
+    /// The server's estimate of the final `rows`; nil when it gave none.
+    public var total: Int64?
 }

@@ -67,3 +67,9 @@ struct Pusher: Sendable {
         }
     }
 }
+
+/// How far a push has come.
+public struct PushProgress: Sendable, Equatable {
+    /// Rows answered so far.
+    public var rows: Int
+}

@@ -66,3 +66,93 @@ struct SendingOrder {
         }
     }
 }
+
+/// What one request uploads. It is stored before it is sent, and sent again unchanged until it is answered, so the
+/// server can recognize a repetition by the id.
+struct UploadBatch: Sendable, Equatable {
+    /// The key in the replica's table `_batch`.
+    let number: Int64
+    /// `client_batch_id`.
+    let id: String
+    /// The request's body. Every attempt sends the same bytes.
+    let body: String
+    let rows: [SentRow]
+    /// The replica's epoch (`ReplicaState.epoch`) when the batch was taken out to be sent.
+    var epoch: Int64 = 0
+}
+
+extension UploadBatch {
+    /// The request's body. Only edited columns are written: `_changed` with `overwrite` means that the last edit of a
+    /// column wins. A refused row does not hold up the others (`docs/protocol.md#post-projectsidsync`).
+    static func body(id: String, since: SyncSeq, device: String, rows: [SentRow]) -> String {
+        let changes = Dictionary(grouping: rows, by: \.collection).mapValues { rows in
+            JSON.object(
+                Dictionary(
+                    uniqueKeysWithValues: Bucket.allCases.map { bucket in
+                        (bucket.rawValue, .array(rows.filter { $0.bucket == bucket }.map(\.json)))
+                    }))
+        }
+        let body: JSON = [
+            "client_batch_id": .string(id), "last_pulled_at": .int(since.rawValue), "device_id": .string(device),
+            "on_conflict": "overwrite", "on_error": "reject_rows", "changes": .object(changes),
+        ]
+        return body.text
+    }
+}
+
+/// A row as a batch contains it.
+struct SentRow: Sendable, Equatable {
+    let collection: String
+    let id: String
+    let bucket: Bucket
+    /// The columns that `_changed` named.
+    let changed: Set<String>
+    /// The values that were sent. For a new row these are all columns that a client may write;
+    /// for an edit only the changed ones.
+    let values: [String: JSON]
+
+    /// Identifies a row within a batch.
+    struct Key: Sendable, Hashable {
+        let collection: String
+        let id: String
+    }
+
+    var key: Key { Key(collection: collection, id: id) }
+}
+
+extension SentRow {
+    /// The form in which an unsent row is sent.
+    init(_ row: LocalRow, of collection: CollectionSchema) {
+        let bucket: Bucket
+        switch row.status {
+        case .synced, .updated: bucket = .updated
+        case .created: bucket = .created
+        case .deleted: bucket = .deleted
+        }
+        let values = Self.values(of: row, bucket, collection)
+        self.init(
+            collection: collection.name, id: row.id, bucket: bucket, changed: row.changed.intersection(values.keys),
+            values: values)
+    }
+
+    private static func values(
+        of row: LocalRow, _ bucket: Bucket, _ collection: CollectionSchema
+    ) -> [String: JSON] {
+        guard bucket != .deleted else { return [:] }
+        let columns = collection.columns.filter { column in
+            let value = row.values[column.name] ?? .null
+            return !column.isReadOnly && (column.isNullable || !value.isNull)
+                && (bucket == .created || row.changed.contains(column.name) || column.name == ProjectColumn.name)
+        }
+        return Dictionary(uniqueKeysWithValues: columns.map { ($0.name, row.values[$0.name] ?? .null) })
+    }
+
+    /// The row's element in its bucket. `_changed` limits an edit to the columns that were edited, so other
+    /// people's edits of the same row survive. If the server already has a new row, `_changed` limits the
+    /// change to what was edited since.
+    var json: JSON {
+        guard bucket != .deleted else { return .string(id) }
+        let own: [String: JSON] = ["id": .string(id), "_changed": .string(changed.columnList)]
+        return .object(values.merging(own) { $1 })
+    }
+}

@@ -39,3 +39,23 @@ extension SyncError: CustomStringConvertible {
         }
     }
 }
+
+/// Why a replica was wiped, or a project's rows were removed from a replica of all projects.
+public enum WipeReason: String, Sendable, Equatable {
+    /// The caller is no longer a member of the project.
+    case membershipRevoked = "membership_revoked"
+    /// The project was deleted.
+    case projectDeleted = "project_deleted"
+}
+
+/// A project that the user has lost. Its rows were removed from a replica of all projects.
+public struct LeftProject: Sendable, Equatable {
+    /// The project's id.
+    public let id: String
+    /// The project's name, if the replica had it.
+    public let name: String?
+    /// Why the user has lost it.
+    public let reason: WipeReason
+    /// How many rows with unsent edits were copied to the table `_set_aside`.
+    public let setAside: Int
+}

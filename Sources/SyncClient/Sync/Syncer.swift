@@ -1,4 +1,6 @@
+import Foundation
 import SyncProtocol
+import Synchronization
 
 /// Syncs one project, or all projects of a user, with one replica. `docs/swift-app.md` walks through an app.
 ///
@@ -214,4 +216,188 @@ private func + (left: PullOutcome?, right: PullOutcome?) -> PullOutcome? {
 private func + (left: PushOutcome?, right: PushOutcome?) -> PushOutcome? {
     guard let left, let right else { return left ?? right }
     return left + right
+}
+
+/// How the client makes its requests, and how long it keeps trying.
+public struct SyncOptions: Sendable, Equatable {
+    /// Rows per page; nil leaves the size to the server.
+    public var pageSize: Int?
+    /// Whether the next page is requested while the last one is stored. Costs the memory of one more page.
+    public var readsAhead = true
+    /// The most rows in a batch. If the server accepts fewer, the client adapts.
+    public var batchRows = 500
+    /// The approximate size limit of a batch, in bytes; a single row may be larger. A slow network must be able to send
+    /// this much within `requestTimeout`.
+    public var batchBytes = 256 << 10
+    /// The time limit of one request, including connecting and reading the response. When `patience` is nil, it doubles
+    /// with each timeout, up to 32 times.
+    public var requestTimeout: Duration = .seconds(30)
+    /// How long the client keeps retrying one request before it gives up. Waits that the server asked for
+    /// (`Retry-After`) do not count. Nil retries without end; `watch` always does.
+    public var patience: Duration? = .seconds(30)
+    /// The first wait between two attempts. Each further wait is twice as long, minus a random part of up to half.
+    public var firstDelay: Duration = .milliseconds(250)
+    /// The longest wait between two attempts, unless the server asks for a longer one.
+    public var longestDelay: Duration = .seconds(30)
+    /// A sync gives up when `Retry-After` is longer than this, or is sent more than `busyLimit` times in a
+    /// row. Ignored when `patience` is nil.
+    public var longestBusy: Duration = .seconds(120)
+    /// See `longestBusy`.
+    public var busyLimit = 10
+    /// How often `Syncer.watch` looks for edits, also of other processes. A look costs microseconds.
+    public var lookForEdits: Duration = .milliseconds(100)
+
+    /// What the device tells people about itself.
+    public var device = DeviceInfo()
+
+    /// The defaults, with this page size.
+    public init(pageSize: Int? = nil) { self.pageSize = pageSize }
+}
+
+/// What a device tells people about itself. Its users see this in their list of devices, and administrators of a
+/// project see it of the members' devices.
+public struct DeviceInfo: Sendable, Equatable {
+    /// A name for people, such as "Anna's phone"; nil for none.
+    public var name: String?
+    /// The version of the app; nil for none.
+    public var appVersion: String?
+
+    /// The machine's name, and the version of the app's bundle where it has one, unless others are given.
+    public init(name: String? = DeviceInfo.machine, appVersion: String? = DeviceInfo.bundle) {
+        (self.name, self.appVersion) = (name, appVersion)
+    }
+
+    /// The name of this machine.
+    public static var machine: String? {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard gethostname(&bytes, bytes.count - 1) == 0 else { return nil }
+        let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return name.isEmpty ? nil : name
+    }
+
+    /// The version of the app's bundle; nil outside of one.
+    public static var bundle: String? {
+        Bundle.main.object(forInfoDictionaryKey: "CFBundleShortVersionString") as? String
+    }
+
+    /// The headers of a request. The server decodes the percent signs.
+    func headers(id: String, comparison: String?) -> [String: String] {
+        guard !id.isEmpty else { return [:] }
+        var headers = ["Tidemark-Device-Id": id]
+        headers["Tidemark-Device-Name"] = name.map(Self.encoded)
+        headers["Tidemark-App-Version"] = appVersion.map(Self.encoded)
+        headers["Tidemark-Digest"] = comparison
+        return headers
+    }
+
+    private static func encoded(_ text: String) -> String {
+        let plain = CharacterSet(
+            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 -._~()'!+,:;@/")
+        // The server keeps less than this.
+        return String(text.prefix(200)).addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+    }
+}
+
+/// What a sync does.
+public enum SyncDirection: Sendable, Equatable, CaseIterable {
+    /// Fetches what the server has.
+    case pull
+    /// Sends unsent edits. Pulls only when the server would accept nothing without it.
+    case push
+    /// Pulls, pushes, and pulls the result of the push.
+    case both
+}
+
+/// What a finished sync did.
+public struct SyncOutcome: Sendable, Equatable {
+    /// All pulls together; nil when it did not pull.
+    public var pulled: PullOutcome?
+    /// All pushes together; nil when it did not push.
+    public var pushed: PushOutcome?
+    /// Why the server accepts no edits at present: the caller's role, or an archived project. Only
+    /// `Syncer.watch` sets this; it keeps pulling.
+    public internal(set) var refusal: SyncError?
+
+    /// Makes an outcome from its parts.
+    public init(pulled: PullOutcome? = nil, pushed: PushOutcome? = nil) {
+        self.pulled = pulled
+        self.pushed = pushed
+    }
+}
+
+/// How far a sync has come.
+public enum SyncProgress: Sendable, Equatable {
+    /// Sent after a page was stored.
+    case pulled(PullProgress)
+    /// Sent after a batch was answered.
+    case pushed(PushProgress)
+    /// Sent before a wait and a new attempt.
+    case waiting(SyncTrouble)
+}
+
+/// Why a request failed and will be retried.
+public struct SyncTrouble: Sendable, Equatable {
+    /// A sentence for a person.
+    public let reason: String
+    /// Whether there was an answer, from the server or from something in between.
+    public let hasAnswered: Bool
+
+    init(answer reason: String) { (self.reason, hasAnswered) = (reason, true) }
+
+    init(_ error: TransportError) { (reason, hasAnswered) = (error.description, false) }
+}
+
+/// Makes sure that a replica of all projects is synced as one user. With another user's token the first user's unsent
+/// edits would change hands, and rows that only the first user may see would stay. A replica of one project needs no
+/// check: the server refuses those who are not members.
+final class OwnerCheck: Sendable {
+    private let isDone = Mutex(false)
+
+    /// Asks the server who the token's user is, once, and compares with the user that the replica belongs to. The first
+    /// user who syncs it becomes its owner.
+    ///
+    /// Throws `ReplicaError.otherUser`, and `SyncError` as a pull does.
+    func run(_ session: Session, _ options: SyncOptions, _ progress: (SyncProgress) -> Void) async throws {
+        guard session.remote.scope == .allProjects, !isDone.withLock({ $0 }) else { return }
+        let user = try await user(session, options, progress)
+        try session.replica.claim(for: user)
+        isDone.withLock { $0 = true }
+    }
+
+    private func user(
+        _ session: Session, _ options: SyncOptions, _ progress: (SyncProgress) -> Void
+    ) async throws -> Int64 {
+        var retry = Retry(options, seed: session.environment.seed())
+        retry.begin(at: session.environment.now())
+        while true {
+            let (trouble, after): (SyncTrouble, Duration?)
+            let timeout = retry.timeout(at: session.environment.now())
+            switch try await session.exchange(session.remote.whoAmI(timeout: timeout)) {
+            case .success(let response):
+                switch Verdict(response, read: OwnerCheck.id) {
+                case .success(let id): return id
+                case .retry(let asked, let reason): (trouble, after) = (SyncTrouble(answer: reason), asked)
+                case .refuse(let error): throw error
+                case .unchanged, .restart, .resync, .wipe:
+                    throw SyncError.violation("it does not say whose token this is")
+                }
+            case .failure(let error):
+                guard error.isTransient else { throw SyncError.transport(error) }
+                if error == .timeout { retry.timedOut() }
+                (trouble, after) = (SyncTrouble(error), nil)
+            }
+            guard let delay = retry.delay(after: after, at: session.environment.now()) else {
+                throw SyncError.gaveUp(reason: trouble.reason)
+            }
+            progress(.waiting(trouble))
+            try await session.environment.sleep(delay)
+        }
+    }
+
+    private static func id(_ response: TransportResponse) throws -> Int64 {
+        guard let id = try JSON(parsing: response.body)["id"]?.int else {
+            throw SyncError.violation("it does not say whose token this is")
+        }
+        return id
+    }
 }

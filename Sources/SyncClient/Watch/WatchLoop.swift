@@ -214,3 +214,201 @@ extension WatchLoop {
         return direction != .push && (fallback != nil || misses >= 2)
     }
 }
+
+/// Syncs, pulls and pushes, and how they end.
+extension WatchLoop {
+    var isHolding: Bool { if case .pull(let hold) = work { hold > 0 } else { false } }
+
+    /// Ends the work early. What it had to do is due again.
+    mutating func endWork(if isMeant: Bool) -> [Action] {
+        guard work != nil, !isCancelling, isMeant else { return [] }
+        isCancelling = true
+        return [.cancel]
+    }
+
+    mutating func troubled(_ trouble: SyncTrouble, at now: Duration) -> [Action] {
+        (isTroubled, hadTrouble, lonelyMisses) = (true, true, 0)
+        guard suspectedAt != nil else { return [] }
+        suspectedAt = nil
+        return lost(trouble, at: now, floor: .zero)
+    }
+
+    mutating func progressed(at now: Duration) -> [Action] {
+        defer { isTroubled = false }
+        return reached(again: isTroubled, at: now)
+    }
+
+    /// A pull has come through, and the head of the stream has not. Unless the server was just slow for both, something
+    /// holds back the stream. Work that began earlier shows nothing; a pull follows it.
+    private mutating func judge(_ suspectedAt: Duration, at now: Duration) -> [Action] {
+        guard workBegan >= suspectedAt else { return [] }
+        self.suspectedAt = nil
+        guard now - workBegan < times.hello else {
+            stream = .off(until: now + delay(floor: .zero))
+            return []
+        }
+        fallback = .heldBack
+        return tell(.waitingPulls(.heldBack))
+    }
+
+    /// The server has answered another request. If the head of the stream is missing, something holds it back; if the
+    /// stream fails again and again, only events are in trouble.
+    mutating func reached(again: Bool, at now: Duration) -> [Action] {
+        if let suspectedAt { return judge(suspectedAt, at: now) }
+        guard fallback == nil else { return [] }
+        if again, case .off(let until?) = stream {
+            stream = .off(until: max(reconnectFloor, min(until, now + jitter(attempt: 0))))
+        }
+        guard lonelyMisses >= 3, let lastTrouble else { return [] }
+        fallback = .refused(lastTrouble.reason)
+        return tell(.waitingPulls(.refused(lastTrouble.reason)))
+    }
+
+    mutating func edited(at now: Duration) -> [Action] {
+        guard direction != .pull, work != .send, work != .sync else { return [] }
+        pushDue = pushDue ?? now
+        return endWork(if: isHolding)
+    }
+
+    mutating func finished(_ end: End, at now: Duration) -> [Action] {
+        let ended = work
+        work = nil
+        switch end {
+        case .cancelled:
+            if ended == .send { pushDue = pushDue ?? now } else if ended != .sync { pullDue = now }
+            return []
+        case .unauthorized(let error):
+            if ended == .send { pushDue = now } else if ended != .sync { pullDue = now }
+            return unauthorized(error, at: now)
+        case .done(let outcome, let hasMore):
+            let wasTroubled = isTroubled
+            done(ended, outcome, hasMore, at: now)
+            return reached(again: wasTroubled, at: now)
+        }
+    }
+
+    mutating func done(_ work: Work?, _ outcome: SyncOutcome, _ hasMore: Bool, at now: Duration) {
+        hasSynced = true
+        isTroubled = false
+        let isNew = outcome.pulled.map { $0.rows + $0.deleted + $0.left.count > 0 } ?? false
+        if outcome.pulled != nil { lastPull = now }
+        if case .pull(let hold) = work, hold > 0 { paused(isNew, sooner: now - workBegan < .seconds(hold) / 2, now) }
+        guard direction != .pull else { return }
+        if outcome.pushed != nil || outcome.refusal != nil {
+            let isStuck = outcome.refusal != nil || outcome.pushed?.batches == 0
+            pushDue = hasMore ? now + (isStuck ? times.refused : .zero) : nil
+        } else if hasMore {
+            // What others changed may have changed what the server takes.
+            pushDue = pushDue.map { isNew ? min($0, now + times.firstPause) : $0 } ?? now
+        }
+    }
+
+    /// A server that does not know `wait` answers at once. It is asked again after a pause. A pull that had to be
+    /// repeated is not held, so one of these says nothing.
+    mutating func paused(_ isNew: Bool, sooner: Bool, _ now: Duration) {
+        guard sooner, !isNew else { return (earlyPulls, holdDue) = (0, now) }
+        let isFree = hadTrouble && earlyPulls == 0
+        holdDue = isFree ? now : now + min(times.firstPause * (1 << min(earlyPulls, 10)), times.longestPause)
+        earlyPulls += 1
+    }
+}
+
+/// The end of a token.
+extension WatchLoop {
+    mutating func renew() -> [Action] {
+        (isRenewing, renewDue) = (true, nil)
+        return [.renew]
+    }
+
+    /// Nothing goes on before there is another token.
+    mutating func unauthorized(_ error: SyncError, at now: Duration) -> [Action] {
+        guard canRenew else { return [.fail(error)] }
+        refusal = error
+        let actions = closed(until: now)
+        return actions + endWork(if: true) + (isRenewing ? [] : renew())
+    }
+
+    mutating func renewed(_ isNew: Bool, at now: Duration) -> [Action] {
+        isRenewing = false
+        if let refusal {
+            guard isNew else { return [.fail(refusal)] }
+            self.refusal = nil
+        }
+        guard isNew else { return [] }
+        // A stream lives as long as the token that it was opened with.
+        guard direction != .push, fallback == nil else { return [] }
+        if case .off = stream { stream = .off(until: now) }
+        return closed(until: now)
+    }
+
+    /// Closes the stream if there is one, and opens the next one then.
+    mutating func closed(until: Duration) -> [Action] {
+        if case .off = stream { return [] }
+        stream = .off(until: until)
+        return [.close]
+    }
+}
+
+/// How `Syncer.watch` hears of changes.
+public enum WatchState: Sendable, Equatable {
+    /// The server tells of each change at once.
+    case events
+    /// Events do not get through. The server holds each pull until there is something new, so changes arrive as
+    /// quickly, with more requests.
+    case waitingPulls(WaitReason)
+    /// The server can't be reached, or can't serve this now. The next attempt comes after `retryIn`, or earlier.
+    case disconnected(SyncTrouble, retryIn: Duration)
+}
+
+/// Why there are waiting pulls instead of events.
+public enum WaitReason: Sendable, Equatable {
+    /// Something between the server and this client, mostly a proxy, holds back events.
+    case heldBack
+    /// The server has no events: it is an older version.
+    case unsupported
+    /// The transport can't stream.
+    case noStreaming
+    /// The stream was refused, or breaks again and again. The value is a sentence for a person.
+    case refused(String)
+}
+
+extension WaitReason: CustomStringConvertible {
+    /// A sentence for a person.
+    public var description: String {
+        switch self {
+        case .heldBack: "A proxy on the way holds back events."
+        case .unsupported: "The server has no events; it is an older version."
+        case .noStreaming: "This client can't read events."
+        case .refused(let detail): detail
+        }
+    }
+}
+
+/// The times of a watch.
+struct WatchTimes: Sendable, Equatable {
+    /// How long the `hello` may take: from the sending of the request, and again from the head of the response.
+    var hello: Duration = .seconds(5)
+    /// How many heartbeats may pass in silence.
+    var silence = 2.5
+    /// For how long events are not tried again after they were held back, or are not supported.
+    var fallback: Duration = .seconds(3600)
+    /// The same after the stream was refused for another reason.
+    var refusal: Duration = .seconds(60)
+    /// For how many seconds the server may hold a waiting pull. A proxy may give up at 60.
+    var hold = 25
+    /// The wait before a pull that follows an empty one, if the server did not hold that. It doubles each time.
+    var firstPause: Duration = .seconds(5)
+    /// The longest of these waits.
+    var longestPause: Duration = .seconds(30)
+    /// A pull comes at least this often.
+    var poll: Duration = .seconds(900)
+    /// Reconnects come after a random time from zero to this, doubled with each attempt. The server's `retry` replaces
+    /// it.
+    var reconnect: Duration = .seconds(1)
+    /// The longest of these times.
+    var longestReconnect: Duration = .seconds(30)
+    /// How long before its end a token is renewed.
+    var renewal: Duration = .seconds(30)
+    /// How long edits wait after the server refused all of them.
+    var refused: Duration = .seconds(30)
+}

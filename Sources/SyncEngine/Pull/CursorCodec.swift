@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
-import SyncProtocol
-import SyncStore
+package import SyncProtocol
+package import SyncStore
 
 /// Writes and reads cursors: unpadded base64url of an AES-GCM box (RFC 5116) whose associated data
 /// is what the cursor is bound to. Cursors are encrypted, not only authenticated, because the last
@@ -46,5 +46,44 @@ package struct CursorCodec: Sendable {
 
     private static var invalid: Problem {
         Problem(.invalidCursor, "This cursor belongs to another drain or is damaged. Restart from page 1.")
+    }
+}
+
+/// The position of a drain between two pages. It is opaque to clients, valid only
+/// for the drain that it came from, and survives restarts.
+package struct Cursor: Equatable {
+    /// The head that page 1 pinned.
+    var timestamp: SyncSeq
+    /// Index into the drain plan's segments.
+    var segment: Int
+    var position: KeysetPosition
+    /// Rows served by the pages so far.
+    var rows: Int
+    /// The `progress.total` of page 1.
+    var total: Int?
+
+    package init(timestamp: SyncSeq, segment: Int, position: KeysetPosition, rows: Int, total: Int?) {
+        self.timestamp = timestamp
+        self.segment = segment
+        self.position = position
+        self.rows = rows
+        self.total = total
+    }
+}
+
+extension Cursor {
+    /// The text that `CursorCodec` encrypts.
+    package var text: String {
+        "\(timestamp) \(segment) \(position.seq) \(position.id) \(rows) \(total.map(String.init) ?? "-")"
+    }
+
+    package init?(text: String) {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 6, let timestamp = Int64(parts[0]), let segment = Int(parts[1]), let seq = Int64(parts[2]),
+            let rows = Int(parts[4])
+        else { return nil }
+        self.init(
+            timestamp: SyncSeq(timestamp), segment: segment,
+            position: KeysetPosition(seq: SyncSeq(seq), id: String(parts[3])), rows: rows, total: Int(parts[5]))
     }
 }

@@ -2,6 +2,64 @@ import SyncAccounts
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import Synchronization
+
+/// Keeps pages that many callers ask for. Each page is read and compressed only once.
+final class PageCache: Sendable {
+    private struct State {
+        var pages: LRU<PageKey, SharedPage>
+        var flights: [PageKey: PageFlight] = [:]
+        var metrics = PageCacheMetrics()
+    }
+
+    /// What the cache has for a key.
+    enum Answer {
+        case kept(SharedPage)
+        /// Somebody is reading it.
+        case awaited(PageFlight)
+        /// Nobody is reading it. The caller who gets this answer must read it, and must call `land` even if that fails.
+        case missing(PageFlight)
+    }
+
+    private let state: Mutex<State>
+
+    /// Keeps at most `bytes` bytes of pages in total.
+    init(bytes: Int) { state = Mutex(State(pages: LRU(budget: bytes))) }
+
+    func answer(to key: PageKey) -> Answer {
+        state.withLock { state in
+            if let page = state.pages.value(of: key) {
+                state.metrics.kept += 1
+                return .kept(page)
+            }
+            if let flight = state.flights[key] {
+                state.metrics.awaited += 1
+                return .awaited(flight)
+            }
+            let flight = PageFlight()
+            state.flights[key] = flight
+            state.metrics.missing += 1
+            return .missing(flight)
+        }
+    }
+
+    var metrics: PageCacheMetrics {
+        state.withLock { state in
+            var metrics = state.metrics
+            (metrics.pages, metrics.bytes) = (state.pages.count, state.pages.cost)
+            return metrics
+        }
+    }
+
+    /// Tells everybody who waits how the read ended. Keeps the page if it can be shared.
+    func land(_ flight: PageFlight, of key: PageKey, with landing: PageLanding) {
+        state.withLock { state in
+            state.flights[key] = nil
+            if case .shared(let page) = landing { state.pages.keep(page, of: key, cost: page.cost + key.cost) }
+        }
+        flight.land(landing)
+    }
+}
 
 /// Everything that the shared part of a page depends on, within one
 /// process. Callers with equal keys may get the same bytes.
@@ -53,4 +111,31 @@ struct PageKey: Hashable, Sendable {
         isCurrent = plan.isCurrent
         self.isPacked = isPacked
     }
+}
+
+/// A page that is being read, and the readers who wait for it.
+typealias PageFlight = Flight<PageLanding>
+
+/// How the read of a page ended.
+enum PageLanding: Sendable {
+    case shared(SharedPage)
+    /// Every reader has to read the page itself.
+    case `private`
+    /// The page was not read, or it no longer fits its key. Worth another try.
+    case lost
+}
+
+/// How well the page cache works. A request for an empty delta never asks the cache.
+package struct PageCacheMetrics: Sendable, Equatable {
+    /// Requests that were answered with a kept page.
+    package var kept = 0
+    /// Requests that waited for a page which somebody else was already reading.
+    package var awaited = 0
+    /// Requests that had to read the page.
+    package var missing = 0
+    package var pages = 0
+    /// Approximate memory of the pages, in bytes.
+    package var bytes = 0
+
+    package init() {}
 }

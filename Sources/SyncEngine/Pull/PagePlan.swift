@@ -1,3 +1,4 @@
+import NIOCore
 import SyncProtocol
 import SyncSchema
 import SyncStore
@@ -81,5 +82,34 @@ extension Cursor {
     static func first(of plan: DrainPlan, since: SyncSeq, head: SyncSeq) -> Cursor {
         Cursor(
             timestamp: head, segment: 0, position: .after(plan.segments.first?.lower ?? since), rows: 0, total: nil)
+    }
+}
+
+/// The plan of a page that the cache may have.
+protocol CacheablePlan: Sendable {
+    /// What the page is to be read by; nil if it is for its reader only.
+    var shared: PagePlan? { get }
+}
+
+/// The members of a pull's answer that follow `changes`.
+struct PageTrailer {
+    let timestamp: SyncSeq
+    let nextCursor: String?
+    /// Rows that the drain has served so far.
+    let rows: Int
+    /// An estimate of the drain's rows; nil if unknown. The answer shows `rows` instead if that is more.
+    let total: Int?
+    /// JSON text of the member `digest`; nil leaves the member out.
+    let digest: String?
+
+    var bytes: ByteBuffer {
+        let digest = digest.map { ",\"digest\":\($0)" } ?? ""
+        let cursor = nextCursor.map { "\"\($0)\"" } ?? "null"
+        let total = total.map { "\(max($0, rows))" } ?? "null"
+        return ByteBuffer(
+            string: """
+                \(digest),"has_more":\(nextCursor != nil),"next_cursor":\(cursor),\
+                "progress":{"rows":\(rows),"total":\(total)},"timestamp":\(timestamp)}
+                """)
     }
 }

@@ -1,6 +1,6 @@
 import NIOCore
 package import SyncAccounts
-import SyncProtocol
+package import SyncProtocol
 import SyncSchema
 import SyncStore
 
@@ -136,4 +136,57 @@ extension PullService {
             return UserDigests(number: drain.number, end: try end(of: drain, all, caller, transaction))
         }
     }
+}
+
+/// A request for one page of all projects of the caller.
+package struct UserPullRequest: Sendable, Hashable {
+    /// The watermark as sent. 0 is everything.
+    package var since: SyncSeq
+    package var cursor: String?
+    package var form: PullForm
+    /// The projects that are asked for; nil for all.
+    package var projects: Set<String>?
+
+    package init(since: SyncSeq = .zero, cursor: String? = nil, form: PullForm = PullForm()) {
+        (self.since, self.cursor, self.form) = (since, cursor, form)
+    }
+
+    /// The number that the watermark stands for; nil for 0. Throws `since_ahead` for a project's watermark.
+    func number() throws -> CommitNumber? {
+        if since == .zero { return nil }
+        guard let number = CommitNumber(watermark: since.rawValue) else {
+            throw Problem(
+                .sinceAhead, "\(since) is the watermark of one project, not of all projects of a user. Resync from 0.")
+        }
+        return number
+    }
+
+    /// Everything that the drain depends on, apart from memberships.
+    func binding(of user: Int64, schema: String) -> String {
+        let names = projects.map { $0.sorted().joined(separator: ",") } ?? "*"
+        return "user-cursor-1|\(schema)|\(user)|\(since)|\(names)|\(form.binding)"
+    }
+}
+
+/// The digests of the rows that a caller sees in all projects, at one number.
+package struct UserDigests: Sendable {
+    let number: CommitNumber
+    let end: UserDrainEnd
+
+    /// `{"timestamp":…, "digest": {"p-1": {"tasks": {"count":3,"digest":"…"},…}}, "heads": {"p-1": 57}}`
+    package var json: JSON {
+        [
+            "timestamp": .int(number.watermark), "digest": .object(end.digests),
+            "heads": .object(end.heads.mapValues { .int($0.rawValue) }),
+        ]
+    }
+}
+
+/// A user-wide request whose answer stays the same until the next commit to one of the user's projects.
+struct UserEmptyPageKey: Hashable, Sendable {
+    let request: UserPullRequest
+    let user: Int64
+    let isPacked: Bool
+    /// Whether the answer is kept under the mark of all commits instead of the user's. The two can't be compared.
+    let isOfAllCommits: Bool
 }

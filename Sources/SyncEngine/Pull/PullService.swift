@@ -1,7 +1,84 @@
-import NIOCore
+package import NIOCore
 package import SyncAccounts
-import SyncProtocol
-import SyncStore
+package import SyncProtocol
+package import SyncSchema
+package import SyncStore
+
+/// Serves drains.
+///
+/// A drain from `since` carries exactly the rows whose effective number n lies in `since < n <= timestamp`, each once.
+/// `timestamp` is the head that page 1 pins and the cursor carries. A row written during the drain has a higher number,
+/// and comes with the next drain. The number is drawn in the transaction that writes the row. Commit order is therefore
+/// number order, and nothing can appear below a watermark that was handed out.
+package struct PullService<Store: SyncStore>: Sendable {
+    let store: Store
+    let registry: Registry
+    let limits: StreamSettings
+    let cursors: CursorCodec
+    let packer: (any PagePacker)?
+    /// Nil if no pages are kept.
+    let cache: PageCache?
+    let views = CommitScopedCache<CallerViewKey, CallerView>()
+    /// Each takes a few kilobytes, because it has no rows.
+    let emptyPages = CommitScopedCache<EmptyPageKey, PageResponse>(limit: 2000)
+    let userEmptyPages = CommitScopedCache<UserEmptyPageKey, PageResponse>(limit: 2000)
+    let users: UserProjectsCache
+    let clock: WallClock
+
+    /// Reads the cursor secret, which `Installation.prepare` has made. Keeps at most `cacheBytes` bytes of pages in
+    /// total. Without a packer, no page is compressed.
+    package init(
+        store: Store, registry: Registry, limits: StreamSettings = StreamSettings(), cacheBytes: Int = 128 << 20,
+        packer: (any PagePacker)? = nil, clock: WallClock = .system,
+        users: UserProjectsCache = UserProjectsCache()
+    ) async throws {
+        self.store = store
+        self.registry = registry
+        self.limits = limits
+        (self.packer, self.clock, self.users) = (packer, clock, users)
+        cache = cacheBytes > 0 ? PageCache(bytes: cacheBytes) : nil
+        let secret = try await store.read(.installation) { try $0.secret(Installation.cursorSecret) }
+        guard let secret else { throw Problem(.internalError, "The database has no cursor secret.") }
+        cursors = CursorCodec(secret: secret)
+    }
+
+    /// How well the page cache works; all zero if there is none.
+    package var cacheMetrics: PageCacheMetrics { cache?.metrics ?? PageCacheMetrics() }
+
+    /// The digests of the rows that the caller sees now. Only the request's `project` and `collections` matter.
+    ///
+    /// Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`.
+    package func digests(_ request: PullRequest, for caller: Caller) async throws -> VisibleDigests {
+        try await store.read(.project(request.project)) { transaction in
+            let access = try ProjectAccess(caller, project: request.project, in: transaction)
+            return try VisibleDigests(of: request, access, registry, transaction)
+        }
+    }
+
+    /// The requested page, as the caller may see it in this transaction. Throws what `page` throws.
+    func plan(_ request: PullRequest, _ caller: Caller, _ transaction: any ReadTransaction) throws -> PagePlan {
+        let view = try CallerView(caller, project: request.project, registry, in: transaction)
+        return try PagePlan(request, view, registry, cursors)
+    }
+
+    /// The member `digest` at the end of the plan's drain, as JSON text.
+    func digest(_ plan: PagePlan, _ transaction: any ReadTransaction) throws -> String {
+        try VisibleDigests.member(
+            ofDrainAt: plan.start.timestamp, plan.request, plan.view.access, registry, transaction)
+    }
+
+    /// The `total` of `progress`; nil if unknown. Only drains from 0 and empty drains know it without a scan.
+    func total(_ plan: PagePlan, _ transaction: any ReadTransaction) throws -> Int? {
+        if plan.isEmpty { return 0 }
+        guard plan.request.since == .zero else { return nil }
+        let counts = try transaction.counts(project: plan.request.project)
+        return plan.drain.segments.filter { $0.rows == .all }
+            .reduce(0) { sum, segment in
+                let count = counts[segment.collection.name] ?? RowCounts(live: 0, tombstones: 0)
+                return sum + count.live + (segment.isLiveOnly ? 0 : count.tombstones)
+            }
+    }
+}
 
 extension PullService {
     /// One page. If it has to be read, the page and everything that it depends on are read in one transaction. A cached
@@ -114,5 +191,141 @@ extension PageResponse.Content {
     /// `next` is the cursor of the next page.
     init(isEmpty: Bool, next: String?) {
         self = isEmpty ? next.map { .nothingYet(cursor: $0) } ?? .nothing : .something
+    }
+}
+
+extension PullService {
+    /// How many times to try for a shared page before the caller reads its
+    /// own. A try fails if the page no longer fits its key.
+    private static var attempts: Int { 3 }
+
+    /// A page from the cache, from a reader who is reading it just now, or read by `read` in one transaction.
+    /// `makePlan` is called before each look at the cache.
+    func served<Plan: CacheablePlan>(
+        isPacked: Bool, plan makePlan: () async throws -> Plan, read: () async throws -> (Plan, SharedPage)
+    ) async throws -> (Plan, SharedPage) {
+        for _ in 0..<Self.attempts {
+            let plan = try await makePlan()
+            guard let cache, let shared = plan.shared else { break }
+            let key = PageKey(shared, isPacked: isPacked)
+            switch cache.answer(to: key) {
+            case .kept(let page): return (plan, page)
+            case .missing(let flight): return try await share(key, flight, cache, read)
+            case .awaited(let flight):
+                switch await flight.landing() {
+                case .shared(let page): return (plan, page)
+                case .private: return try await read()
+                case .lost: break
+                }
+            }
+        }
+        return try await read()
+    }
+
+    /// Reads a page, and shares it with everybody who waits for it if it can be shared.
+    private func share<Plan: CacheablePlan>(
+        _ key: PageKey, _ flight: PageFlight, _ cache: PageCache, _ read: () async throws -> (Plan, SharedPage)
+    ) async throws -> (Plan, SharedPage) {
+        var landing = PageLanding.lost
+        defer { cache.land(flight, of: key, with: landing) }
+        var (plan, page) = try await read()
+        // What the caller may see may have changed since the key was made.
+        guard let shared = plan.shared, PageKey(shared, isPacked: key.isPacked) == key else { return (plan, page) }
+        landing = .private
+        guard page.isShareable else { return (plan, page) }
+        if key.isPacked, let packer { page.pack(by: packer) } else { page.trim() }
+        landing = .shared(page)
+        return (plan, page)
+    }
+}
+
+/// A page, ready to send.
+package struct PageResponse: Sendable {
+    /// The parts of the body, in order.
+    package let parts: [ByteBuffer]
+    /// Whether the body is compressed with gzip.
+    package let isPacked: Bool
+    /// The project's head when the page was read; of a user-wide page, the watermark of the newest commit.
+    package let head: Int64
+    package var content = Content.something
+    /// The drain's `timestamp` if the drain ends with this page.
+    package var reached: Int64?
+
+    /// What a drain has for its reader, as far as its pages up to this one tell.
+    package enum Content: Sendable, Equatable {
+        case something
+        /// The drain is done, and had no row and nothing to tell of projects.
+        case nothing
+        /// This page has nothing, and the page at the cursor may have something.
+        case nothingYet(cursor: String)
+    }
+
+    /// The same page in one part.
+    var joined: PageResponse { with([body], isPacked: isPacked) }
+
+    /// The same page in other bytes.
+    func with(_ parts: [ByteBuffer], isPacked: Bool) -> PageResponse {
+        PageResponse(parts: parts, isPacked: isPacked, head: head, content: content, reached: reached)
+    }
+
+    /// The body in one piece.
+    package var body: ByteBuffer {
+        parts.dropFirst().reduce(into: parts.first ?? ByteBuffer()) { $0.writeImmutableBuffer($1) }
+    }
+}
+
+/// Identifies what a caller may see of a project.
+struct CallerViewKey: Hashable, Sendable {
+    let project: String
+    let caller: Caller
+}
+
+/// A request whose answer stays the same until the next commit.
+struct EmptyPageKey: Hashable, Sendable {
+    let request: PullRequest
+    let caller: Caller
+    let isPacked: Bool
+}
+
+/// The digests of the rows that a caller sees, one per collection, at one head.
+///
+/// They are read from the digests that the draft keeps for each `Audience`.
+/// This takes two or three short index ranges and no scan.
+package struct VisibleDigests: Sendable, Equatable {
+    /// The project's head that the digests describe.
+    package let head: SyncSeq
+    /// One for each requested collection.
+    package let collections: [String: CollectionDigest]
+
+    /// Reads the digests in `transaction`, which must be the one that `access` was read in.
+    init(
+        of request: PullRequest, _ access: ProjectAccess, _ registry: Registry, _ transaction: any ReadTransaction
+    ) throws {
+        var kept: [Audience: [String: CollectionDigest]] = [:]
+        var collections: [String: CollectionDigest] = [:]
+        for collection in request.form.collections(of: registry) {
+            var digest = CollectionDigest.empty
+            for audience in access.audiences(of: collection, registry) {
+                let stored = try kept[audience] ?? transaction.digests(project: request.project, of: audience)
+                kept[audience] = stored
+                digest += stored[collection.name] ?? .empty
+            }
+            collections[collection.name] = digest
+        }
+        self.collections = collections
+        head = access.project.head
+    }
+
+    /// `{"tasks": {"count": 3, "digest": "16 hex digits"}, …}`.
+    package var json: JSON { .object(collections.mapValues(\.json)) }
+
+    /// The member `digest`, as JSON text, at the end of a drain that pinned `timestamp`. It is null if something was
+    /// written since: the digests would describe other rows than the drain served.
+    static func member(
+        ofDrainAt timestamp: SyncSeq, _ request: PullRequest, _ access: ProjectAccess, _ registry: Registry,
+        _ transaction: any ReadTransaction
+    ) throws -> String {
+        guard timestamp == access.project.head else { return "null" }
+        return try VisibleDigests(of: request, access, registry, transaction).json.text
     }
 }

@@ -1,4 +1,4 @@
-import NIOCore
+package import NIOCore
 import SyncProtocol
 import SyncStore
 
@@ -45,4 +45,26 @@ struct SharedPage: Sendable {
 
     /// Memory, in bytes.
     var cost: Int { changes.storageCapacity + (packed?.bytes.storageCapacity ?? 0) + (digest?.utf8.count ?? 0) + 512 }
+}
+
+/// The start of a compressed document.
+package struct PackedStart: Sendable {
+    package let bytes: ByteBuffer
+    /// The checksum and the number of the uncompressed bytes.
+    package let checksum: UInt32
+    package let count: Int
+
+    package init(bytes: ByteBuffer, checksum: UInt32, count: Int) {
+        self.bytes = bytes
+        self.checksum = checksum
+        self.count = count
+    }
+}
+
+/// Compresses pages in two steps: once for the part that many readers share, and once per reader for the rest.
+package protocol PagePacker: Sendable {
+    /// Nil if there is no memory for it.
+    func start(_ bytes: ByteBuffer) -> PackedStart?
+    /// The bytes to append to `start`. Both together unpack to the bytes of `start`, followed by `tail`.
+    func end(of start: PackedStart, _ tail: ByteBuffer) -> ByteBuffer
 }

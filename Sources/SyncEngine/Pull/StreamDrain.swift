@@ -1,8 +1,10 @@
+package import Dispatch
 import NIOCore
 import SyncAccounts
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import Synchronization
 
 /// Writes a whole drain in one transaction, a chunk at a time.
 ///
@@ -130,5 +132,110 @@ struct StreamDrain {
             try willLast { [pipe] in pipe.cut() }
         }
         try pipe.put(writer.take(), &deadline)
+    }
+}
+
+/// Limits that keep streams from taking all of the store's readers and holding its log.
+package struct StreamSettings: Sendable {
+    let deadline: StreamDeadline
+    let places: StreamLimit
+    /// The size of a chunk, in bytes. Its last row may exceed it.
+    let chunkBytes: Int
+
+    /// At most `places` streams longer than a chunk run at a time.
+    package init(deadline: StreamDeadline = StreamDeadline(), places: Int = 2, chunkBytes: Int = 256 << 10) {
+        self.deadline = deadline
+        self.places = StreamLimit(places)
+        self.chunkBytes = chunkBytes
+    }
+}
+
+/// Counts the long streams that are running, by user.
+final class StreamLimit: Sendable {
+    private let count: Int
+    private let taken = Mutex([Int64: Int]())
+
+    init(_ count: Int) { self.count = count }
+
+    /// Takes a slot. Throws `busy` if all slots are taken, or if this would give one user all of
+    /// several slots. Whoever has taken a slot must `leave`.
+    func enter(_ user: Int64) throws {
+        try taken.withLock { taken in
+            guard taken.values.reduce(0, +) < count else {
+                throw Problem(.busy, "Too many large streams are running. Try again, or pull in pages.")
+            }
+            guard taken[user, default: 0] < max(1, count - 1) else {
+                throw Problem(.busy, "You have too many large streams running. Try again, or pull in pages.")
+            }
+            taken[user, default: 0] += 1
+        }
+    }
+
+    func leave(_ user: Int64) {
+        taken.withLock { $0[user] = $0[user].flatMap { $0 > 1 ? $0 - 1 : nil } }
+    }
+}
+
+/// How long a stream's reader, and with it a read transaction, waits for its client. There is a limit
+/// for each wait and one for all waits together, because a client that reads a little now and then holds
+/// the transaction too. Each stream has a value of its own.
+package struct StreamDeadline: Sendable {
+    /// Decrements the semaphore, and blocks for at most the given time. Returns how long it waited; nil if it gave up.
+    package typealias Wait = @Sendable (DispatchSemaphore, Duration) -> Duration?
+
+    private let stall: Duration
+    private var left: Duration
+    private let wait: Wait
+
+    package init(
+        stall: Duration = .seconds(30), total: Duration = .seconds(600), _ wait: @escaping Wait = StreamDeadline.clocked
+    ) {
+        self.stall = stall
+        left = total
+        self.wait = wait
+    }
+
+    /// False if the semaphore was not decremented in time.
+    mutating func wait(for semaphore: DispatchSemaphore) -> Bool {
+        guard let waited = wait(semaphore, min(stall, left)) else { return false }
+        left -= waited
+        return true
+    }
+
+    /// Waits by the monotonic clock.
+    package static let clocked: Wait = { semaphore, limit in
+        let start = ContinuousClock.now
+        guard TimedWait.wait(for: semaphore, atMost: limit) else { return nil }
+        return ContinuousClock.now - start
+    }
+}
+
+/// Waits for a semaphore, with a limit by the monotonic clock.
+///
+/// On Linux, `DispatchSemaphore.wait(timeout:)` ends by the wall clock, whatever its deadline is made
+/// from: libdispatch's `_dispatch_sema4_timedwait` turns it into time since 1970 for `sem_timedwait`. If
+/// that clock were set back by a day meanwhile, a stream that nobody reads would hold its transaction
+/// for that day. Dispatch's timers are monotonic.
+enum TimedWait {
+    /// Tells which of two callers was first.
+    private final class Race: Sendable {
+        private let isOver = Atomic(false)
+
+        /// True for the first to ask.
+        func win() -> Bool { !isOver.exchange(true, ordering: .acquiringAndReleasing) }
+    }
+
+    /// Blocks until it has decremented the semaphore, or for `limit` at
+    /// most. False if it gave up. Then nothing is decremented.
+    static func wait(for semaphore: DispatchSemaphore, atMost limit: Duration) -> Bool {
+        if semaphore.wait(timeout: .now()) == .success { return true }
+        let race = Race()
+        let timer = DispatchSource.makeTimerSource()
+        timer.setEventHandler { if race.win() { semaphore.signal() } }
+        timer.schedule(deadline: .now() + .milliseconds(Int(limit / .milliseconds(1))))
+        timer.activate()
+        defer { timer.cancel() }
+        semaphore.wait()
+        return race.win()
     }
 }

@@ -1,3 +1,4 @@
+import NIOCore
 import SyncAccounts
 import SyncProtocol
 import SyncSchema
@@ -165,4 +166,105 @@ struct UserPagePlan: CacheablePlan {
         if start.place.inside != nil { trailer.replaced.removeAll { $0 == start.place.project } }
         return trailer
     }
+}
+
+/// The position of a user-wide drain between two pages.
+struct UserCursor: Equatable {
+    /// The number that page 1 pinned, and when.
+    var number: CommitNumber
+    var pinnedAt: Instant
+    /// `UserDrain.fingerprint` of page 1.
+    var fingerprint: String
+    /// Rows served by the pages so far.
+    var rows: Int
+    /// The `progress.total` of page 1.
+    var total: Int?
+    var place: Place
+
+    /// Where the next page begins.
+    struct Place: Equatable {
+        var project: String
+        /// Nil at the start of the project's part.
+        var inside: Inside?
+    }
+
+    struct Inside: Equatable {
+        /// Index into the segments of the part's drain plan.
+        var segment: Int
+        var position: KeysetPosition
+        /// `ProjectAccess.binding` of the pages before. Empty for a project that the user left.
+        var access: String
+    }
+
+    var text: String {
+        let start = "\(number.rawValue) \(pinnedAt.milliseconds) \(fingerprint) \(rows)"
+        let inside = place.inside.map { " \($0.segment) \($0.position.seq) \($0.position.id) \($0.access)" } ?? ""
+        return "\(start) \(total.map(String.init) ?? "-") \(place.project)\(inside)"
+    }
+
+    init(
+        number: CommitNumber, pinnedAt: Instant, fingerprint: String, rows: Int, total: Int?, place: Place
+    ) {
+        (self.number, self.pinnedAt, self.fingerprint) = (number, pinnedAt, fingerprint)
+        (self.rows, self.total, self.place) = (rows, total, place)
+    }
+
+    init?(text: String) {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 6 || parts.count == 10, let number = Int64(parts[0]), let date = Int64(parts[1]),
+            let rows = Int(parts[3])
+        else { return nil }
+        var place = Place(project: parts[5])
+        if parts.count == 10 {
+            guard let segment = Int(parts[6]), let seq = Int64(parts[7]) else { return nil }
+            let position = KeysetPosition(seq: SyncSeq(seq), id: parts[8])
+            place.inside = Inside(segment: segment, position: position, access: parts[9])
+        }
+        self.init(
+            number: CommitNumber(number), pinnedAt: Instant(milliseconds: date), fingerprint: parts[2], rows: rows,
+            total: Int(parts[4]), place: place)
+    }
+}
+
+/// The members of a user-wide pull's answer that follow `changes`.
+struct UserPageTrailer {
+    var number: CommitNumber
+    var nextCursor: String?
+    /// Rows that the drain has served so far.
+    var rows: Int
+    /// An estimate of the drain's rows; nil if unknown.
+    var total: Int?
+    /// Of the first page: the projects that the client has to drop.
+    var left: [LeftProject]?
+    /// Projects that begin on this page and replace what the client has of them.
+    var replaced: [String] = []
+    /// Of the last page.
+    var end: UserDrainEnd?
+
+    /// Whether the drain had no row and nothing to tell of projects so far. A later page has no `left`, but it is asked
+    /// for only if the first page had nothing.
+    var isEmpty: Bool { rows == 0 && left?.isEmpty ?? true && replaced.isEmpty }
+
+    var bytes: ByteBuffer {
+        var members: [String: JSON] = [
+            "has_more": .bool(nextCursor != nil), "next_cursor": nextCursor.map(JSON.string) ?? .null,
+            "progress": ["rows": .int(Int64(rows)), "total": total.map { .int(Int64(max($0, rows))) } ?? .null],
+            "timestamp": .int(number.watermark),
+        ]
+        members["left_projects"] = left.map { .array($0.map(\.json)) }
+        if !replaced.isEmpty { members["replaced"] = .array(replaced.map(JSON.string)) }
+        members["digest"] = end.map { .object($0.digests) }
+        members["heads"] = end.map { .object($0.heads.mapValues { .int($0.rawValue) }) }
+        // The document is open: the members follow `changes`.
+        let text = JSON.object(members).text
+        return ByteBuffer(string: "," + text.dropFirst())
+    }
+}
+
+/// What the last page of a user-wide drain says of its projects.
+struct UserDrainEnd: Sendable {
+    /// The head of each project that the drain was made at.
+    var heads: [String: SyncSeq] = [:]
+    /// The digests of each project, in JSON; null for one that has changed meanwhile.
+    var digests: [String: JSON] = [:]
 }

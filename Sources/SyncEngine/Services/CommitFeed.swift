@@ -1,4 +1,4 @@
-import NIOCore
+package import NIOCore
 package import SyncAccounts
 package import SyncProtocol
 package import SyncStore
@@ -227,5 +227,160 @@ extension Problem {
     package static var stopping: Problem {
         Problem(
             .busy, "The server is about to stop. Try again.", members: ["retry_after": .int(Int64.random(in: 1...5))])
+    }
+}
+
+/// Which projects a listener hears of.
+package enum FeedScope: Sendable, Hashable {
+    /// Those in which the caller has or had a membership; with a set, only those of them. A loss is the last that is
+    /// heard of a project.
+    case memberships(Set<String>?)
+    /// One project. A superuser hears of it without a membership, because a superuser can pull it.
+    case project(String)
+
+    /// Whether a listener with this scope listens to the project.
+    func includes(_ project: String) -> Bool {
+        switch self {
+        case .memberships(nil): true
+        case .memberships(let projects?): projects.contains(project)
+        case .project(let id): id == project
+        }
+    }
+}
+
+/// What a `CommitFeed` tells a listener.
+package enum FeedCall: Sendable {
+    case commits(NewCommits)
+    /// The caller's credential is no longer valid: revoked, its session ended, or its account disabled.
+    case revoked
+    /// The server stops. `place` counts the listeners that are told, from 0; `count` is how many there are.
+    case stopping(place: Int, of: Int)
+}
+
+/// Somebody who is told of commits. What it may see is judged for its caller at each commit.
+package final class FeedListener: Sendable {
+    package let caller: Caller
+    package let scope: FeedScope
+    private let call: @Sendable (FeedCall) -> Void
+
+    /// `call` may be called on any thread, one call at a time. Commits don't wait for it, but other listeners do, so it
+    /// must return at once.
+    init(_ caller: Caller, _ scope: FeedScope, _ call: @escaping @Sendable (FeedCall) -> Void) {
+        (self.caller, self.scope, self.call) = (caller, scope, call)
+    }
+
+    /// Whether memberships don't matter.
+    var needsNoMembership: Bool {
+        if case .project = scope { caller.isSuperuser } else { false }
+    }
+
+    func tell(_ message: FeedCall) { call(message) }
+
+    /// Whether the caller may see something of the commit. `memberships` are the caller's in the commit's project.
+    func sees(_ commit: NumberedCommit, _ memberships: [ProjectMember]) -> Bool {
+        guard scope.includes(commit.project) else { return false }
+        if needsNoMembership {
+            return commit.audiences.contains { $0.includes(caller.userID, .owner) }
+        }
+        return memberships.contains { member in
+            // The commit that ends a membership is the last one that the member hears of.
+            guard member.stint.from <= commit.seq, commit.seq <= member.stint.until else { return false }
+            let role = caller.isSuperuser ? .owner : member.role ?? .viewer
+            return commit.audiences.contains { $0.includes(caller.userID, role) }
+        }
+    }
+}
+
+extension CommitAudience {
+    /// Whether it includes a member who has this role.
+    func includes(_ user: Int64, _ role: Role) -> Bool {
+        switch self {
+        case .members(let least): role >= least
+        case .user(let id): user == id
+        }
+    }
+}
+
+/// The listeners of a feed, by user.
+struct FeedListeners {
+    private var byUser: [Int64: [FeedListener]] = [:]
+    /// Superusers who listen to one project.
+    private var superusers: [FeedListener] = []
+    private(set) var count = 0
+
+    mutating func add(_ listener: FeedListener) {
+        count += 1
+        if listener.needsNoMembership { return superusers.append(listener) }
+        byUser[listener.caller.userID, default: []].append(listener)
+    }
+
+    /// Returns false if it is not among them.
+    mutating func remove(_ listener: FeedListener) -> Bool {
+        if let index = superusers.firstIndex(where: { $0 === listener }) {
+            superusers.remove(at: index)
+        } else if let index = byUser[listener.caller.userID]?.firstIndex(where: { $0 === listener }) {
+            byUser[listener.caller.userID]?.remove(at: index)
+            if byUser[listener.caller.userID]?.isEmpty == true { byUser[listener.caller.userID] = nil }
+        } else {
+            return false
+        }
+        count -= 1
+        return true
+    }
+
+    var all: [FeedListener] { byUser.values.flatMap { $0 } + superusers }
+
+    /// The listeners that may see something of the commit. `members` are the project's memberships by user.
+    func seeing(_ commit: NumberedCommit, _ members: [Int64: [ProjectMember]]) -> [FeedListener] {
+        var seeing = superusers.filter { $0.sees(commit, []) }
+        func add(_ listeners: [FeedListener], _ memberships: [ProjectMember]) {
+            for listener in listeners where listener.sees(commit, memberships) { seeing.append(listener) }
+        }
+        if members.count <= byUser.count {
+            for (user, memberships) in members { if let listeners = byUser[user] { add(listeners, memberships) } }
+        } else {
+            for (user, listeners) in byUser { if let memberships = members[user] { add(listeners, memberships) } }
+        }
+        return seeing
+    }
+}
+
+/// Commits of which one listener may see something, merged.
+package struct NewCommits: Sendable {
+    /// The head of each project since its last such commit.
+    package var heads: [String: SyncSeq]
+    /// The greatest number of these commits. Every commit up to it has been handed over.
+    package var number: CommitNumber
+    /// When the feed heard of the first of them.
+    package var heardAt: NIODeadline
+    /// Over how many milliseconds clients should spread their pulls; 0 for at once.
+    package var spreadMilliseconds = 0
+
+    /// Adds later commits.
+    package mutating func merge(_ other: NewCommits) {
+        heads.merge(other.heads) { max($0, $1) }
+        number = max(number, other.number)
+        heardAt = min(heardAt, other.heardAt)
+        spreadMilliseconds = max(spreadMilliseconds, other.spreadMilliseconds)
+    }
+}
+
+/// Remembers the memberships of projects, from one change of memberships to the next.
+final class ProjectMembers: Sendable {
+    /// In memberships, of the projects with the latest commits.
+    private static let budget = 500_000
+
+    private let projects = Mutex(LRU<String, [Int64: [ProjectMember]]>(budget: budget))
+
+    /// The memberships of the commit's project, by user: at least those that had begun by the commit and had not ended
+    /// before it. Must be asked for the commits of a project in their order.
+    func members(for commit: NumberedCommit, in store: some SyncStore) async throws -> [Int64: [ProjectMember]] {
+        if !commit.changesSight, let known = projects.withLock({ $0.value(of: commit.project) }) { return known }
+        let memberships = try await store.read(.project(commit.project)) {
+            try $0.members(of: commit.project, endingFrom: commit.seq)
+        }
+        let members = Dictionary(grouping: memberships, by: \.user)
+        projects.withLock { $0.keep(members, of: commit.project, cost: 1 + memberships.count) }
+        return members
     }
 }

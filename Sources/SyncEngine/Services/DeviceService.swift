@@ -139,3 +139,110 @@ package struct DeviceService<Store: SyncStore>: Sendable {
 private final class CountedDevices: Sendable {
     let value = Mutex<DeviceCounts?>(nil)
 }
+
+/// A place in a list of devices, which goes by user and device. It names no device, because not everybody may know ids.
+package struct DevicePlace: Sendable, Equatable {
+    let user: Int64
+    /// How many of the user's devices come before.
+    let count: Int
+
+    package static let start = DevicePlace(user: 0, count: 0)
+
+    init(user: Int64, count: Int) { (self.user, self.count) = (user, count) }
+
+    /// Reads what `text` gives; nil for anything else.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let user = Int64(parts[0]), let count = Int(parts[1]), user > 0, count >= 0 else {
+            return nil
+        }
+        self.init(user: user, count: count)
+    }
+
+    package var text: String { "\(user).\(count)" }
+}
+
+/// What one request tells of a device.
+package struct DeviceSighting: Sendable {
+    package let user: Int64
+    package let device: DeviceDescription
+    /// The project that the request was about, once its access was judged; nil for a request about none or all of them.
+    package var project: String?
+    /// The watermark that the device presented: of the project or, without one, user-wide. Nil if it presented none.
+    package var watermark: Int64?
+    /// The `timestamp` of the drain whose end the device was sent, of the project or user-wide.
+    package var sent: Int64?
+    /// Whether an upload was applied.
+    package var isUpload = false
+    /// The code with which the request was refused.
+    package var error: ErrorCode?
+    package var comparison: DeviceActivity.Comparison?
+
+    package init(of device: DeviceDescription, user: Int64, project: String? = nil) {
+        (self.device, self.user, self.project) = (device, user, project)
+    }
+
+    /// What is known of the device by this request alone.
+    func seen(at now: Instant) -> Device {
+        let dated = { (isAbout: Bool) in
+            DeviceActivity(
+                firstSeen: now, lastSeen: now, lastUpload: isUpload ? now : nil,
+                watermark: isAbout ? watermark.map { Dated($0, at: now) } : nil,
+                sent: isAbout ? sent.map { Dated($0, at: now) } : nil,
+                lastError: error.map { Dated($0.rawValue, at: now) },
+                comparison: comparison.map { Dated($0, at: now) })
+        }
+        return Device(
+            key: DeviceKey(user: user, id: device.id), name: device.name.map { Dated($0, at: now) },
+            appVersion: device.appVersion.map { Dated($0, at: now) },
+            overall: dated(project == nil), projects: project.map { [$0: dated(true)] } ?? [:])
+    }
+}
+
+/// What a device says of itself with a request.
+package struct DeviceDescription: Sendable, Equatable {
+    /// In bytes.
+    private static let (longestID, longestName, longestVersion) = (128, 128, 64)
+
+    package let id: ExactText
+    /// Nil if the request does not say.
+    package let name: String?
+    package let appVersion: String?
+
+    /// Nil for an id that can't be held: an empty one, one of more than 128 bytes, one with control characters. A name
+    /// and a version are cut, to 128 and 64 bytes. What would disturb a terminal becomes a space.
+    package init?(id: String, name: String? = nil, appVersion: String? = nil) {
+        guard (1...DeviceDescription.longestID).contains(id.utf8.count),
+            !id.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { return nil }
+        self.id = ExactText(id)
+        self.name = name.flatMap { DeviceDescription.plain($0, bytes: DeviceDescription.longestName) }
+        self.appVersion = appVersion.flatMap { DeviceDescription.plain($0, bytes: DeviceDescription.longestVersion) }
+    }
+
+    /// One line without control characters and marks of direction, at most `bytes` long; nil if nothing is left.
+    private static func plain(_ text: String, bytes: Int) -> String? {
+        var scalars = String.UnicodeScalarView()
+        // A text that is much longer is not walked through.
+        for scalar in text.unicodeScalars.prefix(4 * bytes) { scalars.append(scalar.isPlain ? scalar : " ") }
+        let words = String(scalars).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        var line = ""
+        for character in words where !line.isEmpty || !character.isWhitespace {
+            guard line.utf8.count + character.utf8.count <= bytes else { break }
+            line.append(character)
+        }
+        while line.last?.isWhitespace ?? false { line.removeLast() }
+        return line.isEmpty ? nil : line
+    }
+}
+
+extension Unicode.Scalar {
+    /// Joiners are the only invisible characters that change what a character looks like, and not where it stands.
+    fileprivate var isPlain: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate: false
+        case .format: value == 0x200C || value == 0x200D
+        default: true
+        }
+    }
+}

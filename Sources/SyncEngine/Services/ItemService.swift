@@ -227,3 +227,114 @@ package struct ItemService<Store: SyncStore>: Sendable {
         }
     }
 }
+
+/// One row as REST returns it.
+package struct Item: Sendable, Equatable {
+    /// The wire form.
+    package let json: JSON
+    /// Whether this is the stored answer to an earlier request with the same
+    /// idempotency key. Then nothing was applied this time.
+    package let isReplay: Bool
+
+    package init(_ json: JSON, isReplay: Bool = false) {
+        self.json = json
+        self.isReplay = isReplay
+    }
+
+    init(_ record: StoredRow, in collection: Collection) { self.init(record.json(in: collection)) }
+
+    package var id: String { json["id"]?.string ?? "" }
+    package var version: ServerVersion { ServerVersion(json["server_version"]?.int ?? 0) }
+}
+
+/// The row versions that a change accepts (`If-Match`, RFC 9110 section 13.1.1).
+package enum Precondition: Sendable, Equatable {
+    /// Any version: the last writer wins.
+    case none
+    /// One of these `server_version`s.
+    case versions(Set<Int64>)
+
+    /// Throws `stale_version`, with the present row as `current`, if the row has another version.
+    func require(_ record: StoredRow, in collection: Collection) throws {
+        guard case .versions(let versions) = self, !versions.contains(record.version.rawValue) else { return }
+        throw Problem(
+            .staleVersion, "The row is now at version \(record.version). Merge with current, then send again.",
+            members: ["current": record.json(in: collection)])
+    }
+}
+
+/// What a delete would take along, by collection, the named row included.
+package struct Deletion: Sendable, Equatable {
+    /// How many rows.
+    private var rows: [String: Int] = [:]
+    /// How many of them the caller can't see.
+    private var hidden: [String: Int] = [:]
+
+    /// Of a draft in which the row and its cascade are deleted.
+    init(_ draft: Draft, _ access: ProjectAccess) {
+        for (key, entry) in draft.entries {
+            guard entry.becameDeleted, let row = entry.original else { continue }
+            rows[key.collection, default: 0] += 1
+            let isSeen = access.sees(row, in: draft.registry.collection(key.collection), draft.registry)
+            if !isSeen { hidden[key.collection, default: 0] += 1 }
+        }
+    }
+
+    /// Of a whole project, from the counters that every write keeps.
+    init(of project: ProjectAccess, _ registry: Registry, _ transaction: any ReadTransaction) throws {
+        let id = project.project.id
+        var digests: [Audience: [String: CollectionDigest]] = [:]
+        for (name, counts) in try transaction.counts(project: id) where counts.live > 0 {
+            guard let collection = registry[name] else { continue }
+            rows[name] = counts.live
+            var seen = 0
+            for audience in project.audiences(of: collection, registry) {
+                let kept = try digests[audience] ?? transaction.digests(project: id, of: audience)
+                digests[audience] = kept
+                seen += kept[name]?.count ?? 0
+            }
+            if seen < counts.live { hidden[name] = counts.live - seen }
+        }
+    }
+
+    /// `{"deletes": {"tasks": 3}, "hidden": {}}`.
+    package var json: JSON {
+        ["deletes": Deletion.json(rows), "hidden": Deletion.json(hidden)]
+    }
+
+    private static func json(_ counts: [String: Int]) -> JSON { .object(counts.mapValues { .int(Int64($0)) }) }
+}
+
+/// Finds single rows for callers.
+struct ItemFinder {
+    let caller: Caller
+    let registry: Registry
+    let transaction: any ReadTransaction
+
+    /// The live row, and what the caller may do in its project.
+    ///
+    /// Throws `not_found` for everything that the caller may not see, with the same message as for a row that never
+    /// existed. For a project itself, it throws what `ProjectAccess` throws, which says more.
+    func find(_ key: RowKey) throws -> (record: StoredRow, access: ProjectAccess) {
+        let collection = registry.collection(key.collection)
+        if collection.scope == .project {
+            let access = try ProjectAccess(caller, project: key.id, in: transaction)
+            guard let record = try transaction.record(key) else { throw missing }
+            return (record, access)
+        }
+        guard RowID.isValid(key.id) else { throw missing }
+        let record = try transaction.record(key)
+        // The same is read for a row that never was as for one that is hidden, so the time tells nothing either.
+        let access = try access(to: record?.project ?? key.id)
+        guard let record, !record.isDeleted, let access, access.sees(record, in: collection, registry) else {
+            throw missing
+        }
+        return (record, access)
+    }
+
+    private func access(to project: String) throws -> ProjectAccess? {
+        try ProjectAccess.ifVisible(caller, project: project, in: transaction)
+    }
+
+    private var missing: Problem { Problem(.notFound, "There is no row with this id.") }
+}

@@ -135,3 +135,74 @@ extension ProjectService {
         }
     }
 }
+
+extension ProjectService {
+    /// Adds rows to an existing project on behalf of `author`, whatever the author's role: one transaction, one
+    /// commit, which the audit list has. The rules of every other write apply. `rows` are wire rows by collection, each
+    /// with its id, without projects and memberships.
+    ///
+    /// Throws `not_found`, `project_deleted`, and `invalid_rows` with the rows at fault. Then nothing is stored.
+    package func add(_ rows: [String: [[String: JSON]]], to project: String, by author: User) async throws {
+        let now = clock.now()
+        let content = ProjectContent(rows: rows, owner: author.id, members: [:])
+        try await store.write(.project(project)) { transaction in
+            let server = Caller(userID: author.id, username: author.username, isSuperuser: true)
+            _ = try ProjectAccess(server, project: project, in: transaction)
+            let draft = Draft(transaction, registry, project: project, author: author.id, now: now)
+            try ContentLoader(draft: draft, content: content, newID: newID).loadRows()
+            _ = try draft.commit()
+            try transaction.audit(
+                AuditEntry(
+                    .rowsImported, by: .thisProcess, project: project,
+                    details: rows.mapValues { .int(Int64($0.count)) }, at: now))
+        }
+    }
+}
+
+extension ProjectService {
+    /// All live projects, ordered by id, from one committed state.
+    package func summaries() async throws -> [ProjectSummary] {
+        let name = registry.projects.position("name")
+        return try await store.read(.installation) { transaction in
+            try transaction.allProjects(of: nil).map { row in
+                let counts = try transaction.counts(project: row.id)
+                return ProjectSummary(
+                    id: row.id, name: name.flatMap { row.values[$0].string } ?? "",
+                    isArchived: try transaction.project(row.id)?.isArchived ?? false,
+                    members: counts[registry.memberships.name]?.live ?? 0,
+                    rows: counts.values.reduce(0) { $0 + $1.live })
+            }
+        }
+    }
+}
+
+/// A live project, as the operator's list shows it.
+package struct ProjectSummary: Sendable, Equatable {
+    package let id: String
+    /// Empty if projects have no `name` in the schema.
+    package let name: String
+    package let isArchived: Bool
+    package let members: Int
+    /// Number of live rows in all collections, including the project's own row and its memberships.
+    package let rows: Int
+}
+
+extension ReadTransaction {
+    /// Throws `not_found` or `project_deleted` unless the project is live. For the operator's commands.
+    func requireLive(_ project: String) throws {
+        guard RowID.isValid(project), let state = try self.project(project) else {
+            throw Problem(.notFound, "There is no project \(project). To list the projects: tidemark project list")
+        }
+        guard !state.isDeleted else { throw Problem(.projectDeleted, "The project \(project) was deleted.") }
+    }
+
+    /// All live projects of a user, or of everybody if `user` is nil, ordered by id.
+    func allProjects(of user: Int64?) throws -> [StoredRow] {
+        var rows: [StoredRow] = []
+        while true {
+            let page = try projects(of: user, after: rows.last?.id ?? "", limit: 100)
+            rows += page
+            if page.count < 100 { return rows }
+        }
+    }
+}

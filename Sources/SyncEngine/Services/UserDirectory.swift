@@ -74,3 +74,10 @@ package struct UserDirectory<Store: SyncStore>: Sendable {
         return try transaction.shareProject(caller.userID, user.id)
     }
 }
+
+extension User {
+    /// What others may know of an account.
+    var json: JSON {
+        ["id": .int(id), "username": .string(username.rawValue), "display_name": .string(displayName)]
+    }
+}

@@ -107,3 +107,173 @@ struct UploadReport {
         return .object(collections.mapValues { .object($0.mapValues(JSON.array)) })
     }
 }
+
+/// What happened to the rows of a batch that was not refused as a whole.
+package struct UploadCounts: Sendable, Equatable {
+    package var applied = 0
+    /// Left alone, such as a tombstone.
+    package var skipped = 0
+    /// Left out because of a mistake, or because of somebody else's edit.
+    package var rejected = 0
+
+    package init() {}
+}
+
+extension UploadReport {
+    func counts(_ request: UploadRequest) -> UploadCounts {
+        var counts = UploadCounts()
+        counts.applied = request.rows.count
+        counts.rejected = request.unreadable.count
+        guard !leftOut.isEmpty || !skippedRows.isEmpty else { return counts }
+        for row in request.rows {
+            if leftOut.contains(row.pointer) {
+                counts.rejected += 1
+            } else if skippedRows.contains(row.key) {
+                counts.skipped += 1
+            } else {
+                continue
+            }
+            counts.applied -= 1
+        }
+        return counts
+    }
+}
+
+/// The lists of an answer that say what was not applied as sent. They are bounded, however much a client sends: the
+/// first entry of each row is always there, further ones as long as there are not too many, and large values are left
+/// out once they come to too many bytes.
+struct ListedEvents {
+    /// The most entries, unless the batch has more rows.
+    static let mostEntries = 1000
+    /// The most bytes of all values together.
+    private static let mostBytes = 4 << 20
+
+    /// The lists, and how many entries they leave out.
+    private(set) var members: [String: JSON]
+    private var bytesLeft = ListedEvents.mostBytes
+    private let encoding: WireEncoding
+
+    private enum List: String, CaseIterable {
+        case skipped, conflicts, rejected, repaired
+    }
+
+    private typealias Entry = (list: List, collection: String, json: [String: JSON])
+
+    init(_ events: [UploadReport.Event], as encoding: WireEncoding) {
+        self.encoding = encoding
+        members = [:]
+        let listed = FirstOfEach(ListedEvents.mostEntries).kept(of: events, by: \.row)
+        var lists: [List: [String: [JSON]]] = [:]
+        for event in listed {
+            let entry = entry(event)
+            lists[entry.list, default: [:]][entry.collection, default: []].append(.object(entry.json))
+        }
+        for list in List.allCases { members[list.rawValue] = .object((lists[list] ?? [:]).mapValues(JSON.array)) }
+        if listed.count < events.count { members["not_listed"] = .int(Int64(events.count - listed.count)) }
+    }
+
+    private mutating func entry(_ event: UploadReport.Event) -> Entry {
+        switch event {
+        case .skipped(let key, let field, let code):
+            var json: [String: JSON] = ["id": .string(key.id), "code": .string(code.rawValue)]
+            json["field"] = field.map(JSON.string)
+            return (.skipped, key.collection, json)
+        case .unlistedFields(let key, let count):
+            // A field's name is there because clients take an entry without one for a whole row.
+            let json: [String: JSON] = [
+                "id": .string(key.id), "field": "*", "code": .string(ErrorCode.unknownField.rawValue),
+                "more": .int(Int64(count)),
+            ]
+            return (.skipped, key.collection, json)
+        case .repaired(let key, let field, let from, let to):
+            let json: [String: JSON] = ["id": .string(key.id), "field": .string(field), "from": from, "to": to]
+            return (.repaired, key.collection, bounded(json, ["from", "to"]))
+        case .rejected(let problem): return (.rejected, problem.collection, problem.inAnswer)
+        case .conflict(let conflict):
+            let json = conflict.json(as: encoding).object ?? [:]
+            return (.conflicts, conflict.row.key.collection, bounded(json, ["server_values", "client_values"]))
+        }
+    }
+
+    /// The entry, with null or an empty object for values that don't fit any more.
+    private mutating func bounded(_ json: [String: JSON], _ names: [String]) -> [String: JSON] {
+        let bytes = names.reduce(0) { $0 + (json[$1]?.roughBytes ?? 0) }
+        guard bytes > bytesLeft else {
+            bytesLeft -= bytes
+            return json
+        }
+        var json = json
+        for name in names { json[name] = json[name]?.object == nil ? .null : [:] }
+        json["cut"] = true
+        return json
+    }
+}
+
+extension UploadReport.Event {
+    /// What tells the event's row and list from others.
+    fileprivate var row: RowKey {
+        switch self {
+        case .skipped(let key, _, _), .unlistedFields(let key, _): RowKey("skipped " + key.collection, key.id)
+        case .repaired(let key, _, _, _): RowKey("repaired " + key.collection, key.id)
+        case .conflict(let conflict): RowKey("conflicts " + conflict.row.key.collection, conflict.row.key.id)
+        case .rejected(let problem): problem.row
+        }
+    }
+}
+
+extension RowProblem {
+    /// What tells the row from others, whether its id can be read or not.
+    var row: RowKey { id.map { RowKey("rejected " + collection, $0) } ?? RowKey("rejected", pointer) }
+
+    fileprivate var inAnswer: [String: JSON] {
+        var json: [String: JSON] = [
+            "id": id.map(JSON.string) ?? .null, "field": field.map(JSON.string) ?? .null,
+            "code": .string(code.rawValue), "detail": .string(detail),
+        ]
+        json["existing"] = members["existing"]
+        return json
+    }
+}
+
+/// Shortens a list: the first element of each group is kept, and further ones as long as there are not too many.
+struct FirstOfEach {
+    private let most: Int
+
+    init(_ most: Int) { self.most = most }
+
+    /// In the order of the list.
+    func kept<Element, Group: Hashable>(of list: [Element], by group: (Element) -> Group) -> [Element] {
+        guard list.count > most else { return list }
+        var seen: Set<Group> = []
+        let isFirst = list.map { seen.insert(group($0)).inserted }
+        var room = most - seen.count
+        return zip(list, isFirst).compactMap { element, isFirst in
+            if isFirst { return element }
+            room -= 1
+            return room >= 0 ? element : nil
+        }
+    }
+}
+
+extension Problem {
+    /// The most bytes of the values of all rows together.
+    private static let mostBytes = 4 << 20
+
+    /// The same refusal with as many entries in `errors` as an answer may have: the first of each row, and further ones
+    /// as long as there are not too many. Values that would make the answer too large are left out.
+    var shortened: Problem {
+        var problem = self
+        problem.errors = FirstOfEach(ListedEvents.mostEntries).kept(of: errors, by: \.row)
+        let unlisted = errors.count - problem.errors.count
+        if unlisted > 0 { problem.members["not_listed"] = .int(Int64(unlisted)) }
+        var left = Problem.mostBytes
+        for index in problem.errors.indices {
+            guard let values = problem.errors[index].members["server_values"] else { continue }
+            left -= values.roughBytes
+            guard left < 0 else { continue }
+            problem.errors[index].members["server_values"] = [:]
+            problem.errors[index].members["cut"] = true
+        }
+        return problem
+    }
+}

@@ -326,3 +326,67 @@ package struct UploadRequest: Sendable {
         return IdempotencyRecords.hash(of: .object(canonical))
     }
 }
+
+extension UploadRequest {
+    /// What applying the batch looks up first: its own rows, the rows that they refer to, and the users in them.
+    func needs(_ registry: Registry) -> Needs {
+        var rows = Set(self.rows.map(\.key))
+        var users: Set<Int64> = []
+        for row in self.rows {
+            guard row.bucket != .deleted, let collection = registry[row.key.collection] else { continue }
+            for (name, value) in row.fields {
+                guard let field = collection.field(name) else { continue }
+                if let target = field.reference?.collection {
+                    rows.formUnion((value.array ?? [value]).compactMap(\.string).map { RowKey(target, $0) })
+                } else if field.user != nil {
+                    users.formUnion((value.array ?? [value]).compactMap(\.int))
+                }
+            }
+        }
+        return Needs(rows: Array(rows), users: Array(users))
+    }
+}
+
+extension UploadRequest {
+    /// Reads what WatermelonDB's documented `pushChanges` sends: the bare `changes`, of every collection that the app
+    /// has. There is no batch id, so no answer is stored. A retry is applied again, to rows that already have these
+    /// values. A row that somebody else has changed since fails the batch, so the client pulls first.
+    ///
+    /// Throws what an envelope throws, except `invalid_batch_id`.
+    package init(
+        project: String, stock changes: JSON, halves: [MendedJSON.Half] = [], lastPulledAt: SyncSeq,
+        onError: ErrorMode = .rejectBatch, registry: Registry, maximumRows: Int
+    ) throws {
+        guard let collections = changes.object else {
+            throw Problem(.invalidBody, "With last_pulled_at in the query, the body must be an object of collections.")
+        }
+        let envelope: [String: JSON] = [
+            "last_pulled_at": .int(lastPulledAt.rawValue), "encoding": .string(WireEncoding.watermelondb.rawValue),
+            "on_conflict": .string(ConflictMode.reject.rawValue), "on_error": .string(onError.rawValue),
+            "changes": .object(
+                collections.filter { name, buckets in
+                    registry[name]?.isUploadable(userWide: project.isEmpty) == true || !UploadRequest.isEmpty(buckets)
+                }),
+        ]
+        try self.init(
+            project: project, envelope, halves: halves, batchID: nil, registry: registry, maximumRows: maximumRows,
+            changesPointer: "")
+    }
+
+    private static func isEmpty(_ buckets: JSON) -> Bool { buckets.object?.values.allSatisfy { $0 == [] } ?? false }
+}
+
+/// What happens to an uploaded edit if somebody else has changed the row since the uploader's base.
+package enum ConflictMode: String, Sendable, CaseIterable {
+    /// The last writer wins.
+    case overwrite
+    /// The later edit wins.
+    case newest
+    /// Edits of different fields are both kept. If both changed the same field, the row is left alone.
+    case merge
+    /// The batch fails.
+    case reject
+
+    /// Whether every edit must name its base.
+    var needsBase: Bool { self == .merge || self == .reject }
+}

@@ -124,3 +124,94 @@ package struct UploadService<Store: SyncStore>: Sendable {
         return UploadAnswer(body: json.text, isReplay: false, counts: report.counts(request))
     }
 }
+
+/// The answer to a batch.
+package struct UploadAnswer: Sendable, Equatable {
+    /// The JSON document.
+    package let body: String
+    /// Whether this is the stored answer to an earlier request with the
+    /// same id and body. Then nothing was applied this time.
+    package let isReplay: Bool
+    /// All zero for a replay.
+    package var counts = UploadCounts()
+    /// The projects of a batch over several projects whose rows were judged. Empty for a replay.
+    package var projects: [String] = []
+}
+
+/// How long the server keeps what uploads leave besides rows, and how much of it.
+package struct UploadRetention: Sendable {
+    /// Batch ids, with their answers.
+    package let batches: Duration
+    /// The change history.
+    package let history: Duration
+    /// Edits that their authors lost.
+    package let inbox: Duration
+    /// The most bytes of a user in one project.
+    package var bytes = Bytes()
+
+    /// The newest stay.
+    package struct Bytes: Sendable {
+        package var inbox = 16 << 20
+        package var history = 64 << 20
+        package var answers = 64 << 20
+
+        package init() {}
+    }
+
+    package init(batches: Duration, history: Duration, inbox: Duration, bytes: Bytes = Bytes()) {
+        self.batches = batches
+        self.history = history
+        self.inbox = inbox
+        self.bytes = bytes
+    }
+}
+
+/// How much a user may have of something in one project.
+///
+/// To count it takes longer than to write, so it is not counted at each write, but about as often as a quarter of what
+/// is allowed was added. So a user may have about a quarter more for a while.
+struct Allowance {
+    let bytes: Int
+
+    /// Whether to count now that so many bytes are added.
+    func isDue(adding added: Int) -> Bool { added > 0 && added >= Int.random(in: 0..<max(1, bytes / 4)) }
+}
+
+/// Shows a stored answer to its sender again, without the values of rows that the sender can't see any more.
+struct ReplayedAnswer {
+    /// The access to the project of each row of the answer; nil for a project that the caller has no access to.
+    let access: (String) throws -> ProjectAccess?
+    let registry: Registry
+    let transaction: any ReadTransaction
+
+    /// The stored text, byte for byte, unless it shows such a row.
+    func text(_ stored: String) throws -> String {
+        // Nearly all answers. Parsing them would take longer than the rest of a replay.
+        guard stored.contains("\"server_values\":") || stored.contains("\"existing\":") else { return stored }
+        let answer = try JSON(parsing: stored)
+        let shown =
+            try answer
+            .mappingRows(of: "conflicts") { try sees($0["id"], $1) ? $0 : $0.setting("server_values", to: [:]) }
+            .mappingRows(of: "rejected") { try sees($0["existing"], $1) ? $0 : $0.setting("existing", to: .null) }
+        return shown == answer ? stored : shown.text
+    }
+
+    private func sees(_ id: JSON?, _ name: String) throws -> Bool {
+        guard let id = id?.string else { return true }
+        guard let collection = registry[name] else { return false }
+        // Nobody knows any more who could see a row that was purged.
+        guard let record = try transaction.record(RowKey(name, id)) else { return collection.visibility == .everyone }
+        return try access(record.project)?.finds(record, in: collection, registry) ?? false
+    }
+}
+
+extension JSON {
+    /// An upload's answer with other elements in one of its lists. `change` gets an element and its collection's name.
+    fileprivate func mappingRows(of list: String, _ change: (JSON, String) throws -> JSON) rethrows -> JSON {
+        guard let lists = self[list]?.object else { return self }
+        let changed = try lists.map { name, rows in
+            (name, JSON.array(try (rows.array ?? []).map { try change($0, name) }))
+        }
+        return setting(list, to: .object(Dictionary(uniqueKeysWithValues: changed)))
+    }
+}

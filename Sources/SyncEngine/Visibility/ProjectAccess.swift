@@ -95,3 +95,130 @@ package struct ProjectAccess: Sendable, Equatable {
         }
     }
 }
+
+extension ProjectAccess {
+    /// The audiences of the collection that the caller belongs to.
+    func audiences(of collection: Collection, _ registry: Registry) -> [Audience] {
+        switch rows(of: collection, registry) {
+        case .all: [.everyone, .behindGate]
+        case .own(_, let user): [.user(user)]
+        case .ungated, .hidden: [.everyone]
+        case .lost, .held, .heldOwn, .heldInserted: []
+        }
+    }
+
+    /// What the caller could see of a gated collection from `since` on. Nil for a collection without a gate, and for
+    /// superusers, who always see everything.
+    func sight(of collection: Collection, since: SyncSeq, _ registry: Registry) -> Sight? {
+        guard !caller.isSuperuser, let gate = collection.gateRole(registry) else { return nil }
+        return Sight(history, gate: gate, since: since, narrowedSeq: narrowedSeq, passesNow: role >= gate)
+    }
+
+    /// The rows of a collection that the caller sees.
+    func rows(of collection: Collection, _ registry: Registry) -> SegmentScan.Rows {
+        switch collection.visibility {
+        case .everyone: .all
+        case .own(let field): .own(field: field, user: caller.userID)
+        case .gate, .inherited: sees(behindGateOf: collection, registry) ? .all : .ungated
+        }
+    }
+
+    /// Whether the caller sees rows of the collection that its gate hides from others.
+    func sees(behindGateOf collection: Collection, _ registry: Registry) -> Bool {
+        switch collection.visibility {
+        case .everyone, .own: true
+        case .gate, .inherited: collection.gateRole(registry).map { role >= $0 } ?? false
+        }
+    }
+
+    /// Whether the caller may see the record, assuming that it belongs to the project.
+    func sees(_ record: StoredRow, in collection: Collection, _ registry: Registry) -> Bool {
+        switch collection.visibility {
+        case .everyone: true
+        case .own(let field): record.values[collection.position(named: field)] == .int(caller.userID)
+        case .gate, .inherited: !record.isGated || sees(behindGateOf: collection, registry)
+        }
+    }
+
+    /// Whether the record belongs to the project and the caller may see it.
+    func finds(_ record: StoredRow, in collection: Collection, _ registry: Registry) -> Bool {
+        record.project == project.id && sees(record, in: collection, registry)
+    }
+}
+
+/// Since when a caller has seen a row. It decides how far back the caller is shown the row's history.
+///
+/// What is not known counts as out of sight. For a `Sight` it counts as seen: there, saying too little would leave a
+/// row on a device, and here saying too much would show what was written while the row was hidden.
+extension ProjectAccess {
+    /// The commit since which the caller has seen the live row without a break. The row as this commit left it, and
+    /// every later edit, were in the caller's sight. `SyncSeq.maximum` if that is not known.
+    ///
+    /// It is the latest of these: the begin of the caller's membership; the commit since which the gate was open, or
+    /// the caller's role passed it; the commit that gave an own-only row to the caller. Only the last one counts for a
+    /// superuser. `changes` are the row's latest changes without a gap, newest first.
+    func seenSince(
+        _ row: StoredRow, in collection: Collection, changes: [RowChange], _ registry: Registry,
+        _ transaction: any ReadTransaction
+    ) throws -> SyncSeq {
+        let inSight: SyncSeq
+        switch collection.visibility {
+        case .everyone: inSight = .zero
+        case .own(let field): inSight = ownedSince(row, collection.field(named: field), changes: changes)
+        case .gate, .inherited:
+            let gate = caller.isSuperuser ? nil : collection.gateRole(registry)
+            inSight = gate.map { passedSince(row.life, gate: $0) } ?? .zero
+        }
+        return max(try memberSince(transaction), inSight)
+    }
+
+    private func memberSince(_ transaction: any ReadTransaction) throws -> SyncSeq {
+        if caller.isSuperuser { return .zero }
+        let stints = try transaction.stints(of: caller.userID, in: project.id)
+        return stints.last { $0.until == .maximum }?.from ?? .maximum
+    }
+
+    /// Follows the spans in which the caller's role passed the gate, and those in which it was open, back from now as
+    /// long as they meet.
+    private func passedSince(_ life: RowLife, gate: Role) -> SyncSeq {
+        let spans = passingSpans(gate) + life.knownOpenSpans
+        var since = SyncSeq.maximum
+        while let span = spans.first(where: { $0.from < since && $0.to >= since }) { since = span.from }
+        return since
+    }
+
+    /// The spans in which the caller is known to have had the role or a higher one. A role that passes now has passed
+    /// since it last rose, even if its history is not known.
+    private func passingSpans(_ gate: Role) -> [(from: SyncSeq, to: SyncSeq)] {
+        let ends = history.steps.dropFirst().map(\.seq) + [.maximum]
+        let known = zip(history.steps, ends).compactMap { step, end in
+            step.role.flatMap { $0 >= gate ? (from: step.seq, to: end) : nil }
+        }
+        return role >= gate && widenedSeq > .zero ? known + [(widenedSeq, .maximum)] : known
+    }
+
+    /// The commit that gave the row to its present owner; zero if it had no other. If changes are missing, the owner
+    /// before them is not known.
+    private func ownedSince(_ row: StoredRow, _ owner: Field, changes: [RowChange]) -> SyncSeq {
+        guard owner.isMovable else { return .zero }
+        if let change = changes.first(where: { $0.replaced[owner.name] != nil }) { return change.seq }
+        return changes.leadToInsert(of: row) ? .zero : row.createdSeq.next
+    }
+}
+
+/// What a caller may see of a project at one moment, apart from questions about single rows.
+struct CallerView: Sendable {
+    let access: ProjectAccess
+    /// The last commit at which a gate closed on a row that the caller can't see now; zero if there is none.
+    let concealedSeq: SyncSeq
+
+    /// Throws what `ProjectAccess` throws.
+    init(_ caller: Caller, project: String, _ registry: Registry, in transaction: any ReadTransaction) throws {
+        access = try ProjectAccess(caller, project: project, in: transaction)
+        var last = SyncSeq.zero
+        for collection in registry.collections where access.rows(of: collection, registry) == .ungated {
+            last = max(last, try transaction.lastConcealment(project: project, in: collection))
+        }
+        concealedSeq = last
+    }
+}

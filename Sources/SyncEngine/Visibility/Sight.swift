@@ -1,4 +1,5 @@
 import SyncProtocol
+import SyncSchema
 import SyncStore
 
 /// When a caller could see rows of a gated collection, from a drain's `since` on. This decides whether
@@ -73,5 +74,74 @@ struct Sight: RowSight, Hashable {
             guard from < to else { return false }
             return span.passesGate || life.openSpans.contains { max($0.from, from) < min($0.to, to) }
         }
+    }
+}
+
+extension Collection {
+    /// The lowest role that sees what the gate hides. The gate is the
+    /// collection's own or its parent's; nil without a gate.
+    func gateRole(_ registry: Registry) -> Role? {
+        switch visibility {
+        case .everyone, .own: nil
+        case .gate(_, _, let needed): needed
+        case .inherited(let field):
+            self.field(field)?.reference.flatMap { registry[$0.collection] }?.gateRole(registry)
+        }
+    }
+    /// Whether who sees a row is decided by the row that this field refers to.
+    func inherits(by field: Field) -> Bool {
+        switch visibility {
+        case .everyone, .own, .gate: false
+        case .inherited(let name): name == field.name
+        }
+    }
+}
+
+extension StoredRow {
+    /// The most gate changes that are kept. Older ones are forgotten, and the gate counts as having been open then.
+    private static let mostGateChanges = 32
+
+    /// Records that the row's gate opened or closed at this commit.
+    mutating func noteGateChange(at seq: SyncSeq) {
+        gateChanges = RowLife.knownChanges(gateChanges, gateSeq: gateSeq, createdSeq: createdSeq) + [seq]
+        if gateChanges.count > StoredRow.mostGateChanges {
+            gateChanges = [.zero] + gateChanges.suffix(StoredRow.mostGateChanges - 2)
+        }
+        gateSeq = seq
+    }
+}
+
+extension RowLife {
+    /// The spans in which the gate was open. Times that are not known count as open.
+    var openSpans: [(from: SyncSeq, to: SyncSeq)] {
+        let (changes, unknownUntil) = knownChanges
+        return (unknownUntil.map { [(createdSeq, $0)] } ?? []) + spans(between: changes, from: createdSeq)
+    }
+
+    /// The spans in which the gate is known to have been open.
+    var knownOpenSpans: [(from: SyncSeq, to: SyncSeq)] {
+        let (changes, unknownUntil) = knownChanges
+        return spans(between: changes, from: unknownUntil ?? createdSeq).filter { $0.from < $0.to }
+    }
+
+    /// The gate's known changes, and the commit until which they are unknown; nil if all are known.
+    private var knownChanges: (changes: [SyncSeq], unknownUntil: SyncSeq?) {
+        let changes = RowLife.knownChanges(gateChanges, gateSeq: gateSeq, createdSeq: createdSeq)
+        guard changes.first == .zero else { return (changes, nil) }
+        return (Array(changes.dropFirst()), changes.dropFirst().first)
+    }
+
+    /// The spans in which the gate was open, latest first. A gate that the first change closed was open since `start`.
+    private func spans(between changes: [SyncSeq], from start: SyncSeq) -> [(from: SyncSeq, to: SyncSeq)] {
+        var changes = isGated ? changes : changes + [.maximum]
+        var spans: [(from: SyncSeq, to: SyncSeq)] = []
+        while let closed = changes.popLast() { spans.append((changes.popLast() ?? start, closed)) }
+        return spans
+    }
+
+    /// The known gate changes of a row. A row from before changes were kept has only its last one, unless that was the
+    /// insert. A leading zero means that older changes are forgotten.
+    static func knownChanges(_ kept: [SyncSeq], gateSeq: SyncSeq, createdSeq: SyncSeq) -> [SyncSeq] {
+        kept.isEmpty && gateSeq > createdSeq ? [.zero, gateSeq] : kept
     }
 }

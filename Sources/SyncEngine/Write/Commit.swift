@@ -120,3 +120,103 @@ extension Draft.Entry {
         }
     }
 }
+
+/// Rows that only their owners saw, and that a cascade of somebody else's delete took along.
+struct TakenRows {
+    private let transaction: any WriteTransaction
+    private let project: String
+    private let author: Int64
+    private let now: Instant
+    private let isTold: Bool
+
+    init(of draft: Draft) {
+        transaction = draft.transaction
+        project = draft.project
+        author = draft.author
+        now = draft.now
+        isTold = draft.access != nil && !draft.isProjectDeleted
+    }
+
+    /// Puts such rows into their owners' inboxes. The author could not know of them, and the tombstone that their
+    /// owners get does not have the values.
+    ///
+    /// The delete of a whole project writes nothing: it is told to every member by `project_deleted`. The server's own
+    /// writes tell nobody.
+    func tellOwners(of rows: [Draft.Entry], _ collection: Collection) throws {
+        guard isTold else { return }
+        switch collection.visibility {
+        case .everyone, .gate, .inherited: return
+        case .own: break
+        }
+        let taken = rows.compactMap { row -> LostEdit? in
+            guard row.becameDeleted, let original = row.original,
+                case .user(let owner)? = collection.audience(of: original), owner != author
+            else { return nil }
+            var sent = original.json(in: collection).object ?? [:]
+            sent["server_version"] = nil
+            return LostEdit(
+                userID: owner, key: RowKey(collection.name, original.id), field: nil, code: .parentDeleted,
+                sent: .object(sent), kept: .null, batchID: nil)
+        }
+        if !taken.isEmpty { try transaction.addToInbox(taken, project: project, at: now) }
+    }
+}
+
+/// Tells the audit list who became a member, got another role or left, and what became of the project itself.
+struct AuditTrail {
+    private let transaction: any WriteTransaction
+    private let project: String
+    /// Who did it; nil for the server's own writes, which the list leaves out.
+    private let actor: Actor?
+    private let now: Instant
+    /// Whether the commit creates or deletes the project. The members that it has then are not told one by one.
+    private let isWholeProject: Bool
+
+    init(of draft: Draft) {
+        transaction = draft.transaction
+        project = draft.project
+        actor = draft.actor
+        now = draft.now
+        isWholeProject = draft.isProjectNew || draft.isProjectDeleted
+    }
+
+    func note(_ rows: [Draft.Entry], of collection: Collection) throws {
+        guard let actor, collection.scope != .ordinary else { return }
+        for row in rows.sorted(by: { $0.current.id < $1.current.id }) {
+            let event = collection.scope == .project ? projectEvent(row, collection) : memberEvent(row, collection)
+            guard let event else { continue }
+            try transaction.audit(
+                AuditEntry(
+                    event.action, by: actor, subject: event.subject, project: project, details: event.details,
+                    at: now))
+        }
+    }
+
+    private typealias Event = (action: AuditAction, subject: Int64?, details: [String: JSON])
+
+    private func projectEvent(_ row: Draft.Entry, _ collection: Collection) -> Event? {
+        let name = collection.position("name").map { row.current.values[$0] } ?? .null
+        guard let original = row.original else { return (.projectCreated, nil, ["name": name]) }
+        if row.becameDeleted { return (.projectDeleted, nil, ["name": name]) }
+        guard let place = collection.position("is_archived"), original.values[place] != row.current.values[place] else {
+            return nil
+        }
+        let isArchived = row.current.values[place] == .bool(true)
+        return (isArchived ? .projectArchived : .projectUnarchived, nil, ["name": name])
+    }
+
+    private func memberEvent(_ row: Draft.Entry, _ collection: Collection) -> Event? {
+        guard !isWholeProject, let user = collection.position("user").flatMap({ row.current.values[$0].int }) else {
+            return nil
+        }
+        func role(_ row: StoredRow) -> JSON {
+            collection.position("role").map { row.values[$0] } ?? .null
+        }
+        guard let original = row.original else {
+            return row.current.isDeleted ? nil : (.memberAdded, user, ["role": role(row.current)])
+        }
+        if row.becameDeleted { return (.memberRemoved, user, ["role": role(original)]) }
+        guard role(original) != role(row.current) else { return nil }
+        return (.roleChanged, user, ["before": role(original), "after": role(row.current)])
+    }
+}

@@ -1,5 +1,5 @@
-import SyncProtocol
-import SyncSchema
+package import SyncProtocol
+package import SyncSchema
 import SyncStore
 
 extension RowProblem {
@@ -195,5 +195,69 @@ struct RowEdit {
         var result: Result<RowValues, Violations> {
             list.isEmpty ? .success(row) : .failure(Violations(list: list))
         }
+    }
+}
+
+/// The values of an edited row, and the repairs that were made.
+struct RowValues {
+    struct Repair {
+        let field: String
+        let from: JSON
+        let to: JSON
+    }
+
+    var values: [JSON]
+    var repairs: [Repair] = []
+    /// Whether something is not stored as it was sent: it was put into
+    /// another form, left out, or is the server's to write.
+    var isAltered = false
+    /// Fields that were sent with the value they already have.
+    var unchanged: [String] = []
+}
+
+/// Everything that is wrong with a row.
+struct Violations: Error {
+    var list: [Violation]
+}
+
+extension Violation {
+    /// Of a new row whose id is not valid.
+    static var invalidID: Violation {
+        Violation("id", .invalidID, "An id has 1 to 64 letters, digits, _ . or -, the first a letter or digit.")
+    }
+
+    /// What is wrong with a text that was cut within an emoji.
+    static let half = "must not contain half a surrogate pair, such as \\ud83d"
+
+    /// The id is taken, in a way that the caller may not know about.
+    static var idUnavailable: Violation {
+        Violation(nil, .idUnavailable, "This id can't be used. Create the row with another id.")
+    }
+}
+
+extension Problem {
+    /// The answer to a row with halves of surrogate pairs; nil if there are none.
+    package init?(refusing halves: [MendedJSON.Half], of collection: Collection) {
+        let problems = halves.prefix(100).map { half in
+            let field = half.path.first ?? ""
+            return RowProblem(
+                pointer: half.path.map { "/" + $0 }.joined(), collection: collection.name, id: nil, field: field,
+                code: .badFormat, detail: "\(field) \(Violation.half).")
+        }
+        self.init(refusing: problems)
+    }
+
+    /// Codes that can stand for a whole request if nothing else is wrong with it.
+    private static let speaking: Set<ErrorCode> = [
+        .idUnavailable, .fieldForbidden, .forbidden, .inUse, .lastOwner, .cyclicDependency,
+    ]
+
+    /// The answer to a write with these problems, of which nothing was applied; nil if there are none.
+    init?(refusing problems: [RowProblem]) {
+        let sorted = problems.sorted { ($0.pointer, $0.code.rawValue) < ($1.pointer, $1.code.rawValue) }
+        guard let first = sorted.first else { return nil }
+        let isOne = Problem.speaking.contains(first.code) && sorted.allSatisfy { $0.code == first.code }
+        let more = sorted.count == 1 ? "" : " \(sorted.count) problems in all, see errors; nothing was applied."
+        self.init(isOne ? first.code : .invalidRows, first.detail + more, errors: sorted)
     }
 }

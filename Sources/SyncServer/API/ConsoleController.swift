@@ -1,9 +1,52 @@
 import CConsole
 import Crypto
 import HTTPTypes
+import Hummingbird
 import NIOCore
 import SyncProtocol
 import SyncSchema
+
+extension Endpoint {
+    /// An older schema may have a collection of this name, which keeps its path.
+    static func console(_ registry: Registry) -> Endpoint {
+        let folder = registry["console"] == nil ? "/console/" : "/sync/console/"
+        return Endpoint(
+            method: .get, path: folder, otherPaths: [folder + "**"], id: "console", tag: serverTag,
+            summary: "The console: projects and plans, as a page for people.",
+            details: "The page is a client of this API. It keeps a copy in the browser, and works without a network.",
+            isOpen: true, parameters: [.ifNoneMatch], answersFiles: true,
+            answers: [
+                Answer(status: .ok, summary: "A page.", schema: Schema.text, mediaType: "text/html", headers: [.eTag]),
+                .notModified,
+                Answer(
+                    status: .permanentRedirect, summary: "Below `/api/v1`: the console is at `\(folder)`.",
+                    headers: [.location]),
+            ])
+    }
+}
+
+/// `GET /console/` and the files below it.
+struct ConsoleController: Sendable {
+    private static let files = ConsoleFiles()
+    let folder: String
+
+    func file(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let path = request.uri.path
+        // The page names its files relative to its own address.
+        guard path.hasPrefix(folder) else { return redirect(request) }
+        guard let file = Self.files[String(path.dropFirst(folder.count))] else {
+            throw Problem(.notFound, "The console has no such file. Open \(folder) instead.")
+        }
+        try request.requireAcceptance(ofAny: [file.mediaType])
+        return file.response(to: request)
+    }
+
+    private func redirect(_ request: Request) -> Response {
+        var reply = Reply(status: .permanentRedirect, body: ByteBuffer())
+        reply.headers[.location] = folder
+        return reply.response(to: request)
+    }
+}
 
 /// The files of `/console/`. They are part of the binary, so nothing has to be installed beside it.
 struct ConsoleFiles: Sendable {
@@ -77,5 +120,33 @@ struct ConsoleFiles: Sendable {
             HTTPField.Name("Cross-Origin-Opener-Policy")!: "same-origin",
             HTTPField.Name("Cross-Origin-Resource-Policy")!: "same-origin",
         ]
+    }
+}
+
+/// Leaves out what nobody reads in a browser: a quarter of the console's bytes are comments and indentation. The ends
+/// of lines stay, so a line of what is served has the number that it has in the tree.
+///
+/// Only whole lines are comments here. `clients/console/tests/imports.test.js` sees to it that no text has several
+/// lines.
+enum CommentLines {
+    private static let (blank, end) = (UInt8(ascii: " "), UInt8(ascii: "\n"))
+
+    /// A module or a style sheet without its comments and its indentation.
+    static func left(out source: ByteBuffer) -> ByteBuffer {
+        var text = ByteBuffer()
+        text.reserveCapacity(source.readableBytes)
+        var isInside = false
+        for line in source.readableBytesView.split(separator: end, omittingEmptySubsequences: false) {
+            let words = line.drop { $0 == blank }
+            let begins = !isInside && words.starts(with: "/*".utf8)
+            if isInside || begins {
+                isInside = !line.suffix(2).elementsEqual("*/".utf8)
+            } else if !words.starts(with: "//".utf8) {
+                text.writeBytes(words)
+            }
+            text.writeInteger(end)
+        }
+        // The last line has no end of its own.
+        return text.getSlice(at: 0, length: text.readableBytes - 1) ?? text
     }
 }

@@ -1,5 +1,8 @@
 import HTTPTypes
+import Hummingbird
+import SyncAccounts
 import SyncProtocol
+import SyncStore
 
 /// Events, and the tickets for them.
 extension Endpoint {
@@ -48,4 +51,15 @@ extension Endpoint {
                 Schema.object(["ticket": Schema.text, "expires_in": Schema.integer], title: "Ticket"))
         ],
         ownCodes: [.rateLimited])
+}
+
+/// `POST /auth/ticket/`.
+struct TicketController<Store: SyncStore>: Sendable {
+    let service: TicketService<Store>
+
+    func issue(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let ticket = try await service.issue(for: context.grant)
+        let seconds = TicketService<Store>.lifetime.components.seconds
+        return Reply(["ticket": .string(ticket), "expires_in": .int(seconds)]).response(to: request)
+    }
 }

@@ -1,4 +1,6 @@
 import HTTPTypes
+import Hummingbird
+import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncStore
@@ -127,5 +129,208 @@ extension Endpoint {
 
     private static func least(_ role: Role?) -> String {
         role.map { "Needs at least the role \($0.word)." } ?? "For every user."
+    }
+}
+
+/// The rows of one collection: `/projects/{project}/{collection}/` and `/{collection}/{id}/`.
+struct ItemController<Store: SyncStore>: Sendable {
+    let collection: Collection
+    let service: ItemService<Store>
+
+    private func id(_ context: CallerContext) throws -> String {
+        try context.parameters.require(collection.scope == .project ? "project" : "id")
+    }
+
+    func list(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let query = try Query(request)
+        let project = try context.parameters.require("project")
+        let (list, limit) = (try query.listQuery(of: collection), try query.limit(default: 100, maximum: 500))
+        let page =
+            list.isPlain
+            ? try await service.list(
+                collection, of: project, after: try query.creationPosition(), limit: limit, for: context.caller)
+            : try await service.list(
+                list, of: project, after: try query.place(in: list), limit: limit, for: context.caller)
+        return Reply(page).response(to: request)
+    }
+
+    func create(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let item = try await service.create(
+            try await JSONBody.row(of: request, in: collection), in: collection,
+            of: try context.parameters.require("project"),
+            key: try ItemHeaders.idempotencyKey(request), by: context.caller)
+        return Reply(created: item, in: collection).response(to: request)
+    }
+
+    func read(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let item = try await service.read(
+            try id(context), in: collection, for: context.caller)
+        if request.knows(item.entityTag) {
+            return Response(status: .notModified, headers: [.eTag: item.entityTag])
+        }
+        return Reply(item).response(to: request)
+    }
+
+    func update(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let item = try await service.update(
+            try id(context), in: collection, try await JSONBody.row(of: request, in: collection),
+            if: try ItemHeaders.precondition(request), key: try ItemHeaders.idempotencyKey(request),
+            by: context.caller)
+        return Reply(item).response(to: request)
+    }
+
+    func delete(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let id = try self.id(context)
+        let precondition = try ItemHeaders.precondition(request)
+        guard try Query(request).flag("dry_run") else {
+            try await service.delete(id, in: collection, if: precondition, by: context.caller)
+            return Response(status: .noContent)
+        }
+        try request.requireAcceptance(ofAny: ["application/json"])
+        let deletion = try await service.deletion(of: id, in: collection, if: precondition, by: context.caller)
+        return Reply(deletion.json).response(to: request)
+    }
+}
+
+extension Reply {
+    /// A page of rows. `next` is null on the last page.
+    init(_ page: ItemPage) {
+        self.init(results: page.rows, next: page.next)
+    }
+
+    /// A row, with its `ETag`.
+    init(_ item: Item, status: HTTPResponse.Status = .ok) {
+        self.init(status: status, item.json)
+        headers[.eTag] = item.entityTag
+        if item.isReplay { headers[.idempotentReplayed] = "true" }
+    }
+
+    /// 201 with the new row, and its path in `Location`.
+    init(created item: Item, in collection: Collection) {
+        self.init(item, status: .created)
+        headers[.location] = "/api/v1/\(collection.name)/\(item.id)/"
+    }
+}
+
+/// The routes that only projects have: `/projects/` lists and creates them, and they can be archived.
+struct ProjectController<Store: SyncStore>: Sendable {
+    let collection: Collection
+    let service: ProjectService<Store>
+    let items: ItemService<Store>
+
+    func list(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let query = try Query(request)
+        let (list, limit) = (try query.listQuery(of: collection), try query.limit(default: 100, maximum: 500))
+        let page =
+            list.isPlain
+            ? try await service.list(for: context.caller, after: query.text("after") ?? "", limit: limit)
+            : try await service.list(list, after: try query.place(in: list), limit: limit, for: context.caller)
+        return Reply(page).response(to: request)
+    }
+
+    func create(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let item = try await service.create(
+            try await JSONBody.row(of: request, in: collection), key: try ItemHeaders.idempotencyKey(request),
+            by: context.caller)
+        return Reply(created: item, in: collection).response(to: request)
+    }
+
+    func archive(_ request: Request, _ context: CallerContext) async throws -> Response {
+        try await setArchived(true, request, context)
+    }
+
+    func unarchive(_ request: Request, _ context: CallerContext) async throws -> Response {
+        try await setArchived(false, request, context)
+    }
+
+    private func setArchived(
+        _ isArchived: Bool, _ request: Request, _ context: CallerContext
+    ) async throws -> Response {
+        let id = try context.parameters.require("project")
+        return Reply(try await items.archive(isArchived, project: id, by: context.caller)).response(to: request)
+    }
+}
+
+/// The headers of requests for single rows.
+enum ItemHeaders {
+    /// `If-Match` (RFC 9110 section 13.1.1), or `X-Base-Version`,
+    /// which has the version as a number. Throws `invalid_header`.
+    static func precondition(_ request: Request) throws -> Precondition {
+        if let header = request.headers[.ifMatch] { return try versions(in: header) }
+        guard let header = request.headers[.baseVersion] else { return .none }
+        guard let version = Int64(header), version > 0 else {
+            throw Problem(.invalidHeader, "X-Base-Version must be the row's server_version.")
+        }
+        return .versions([version])
+    }
+
+    /// `Idempotency-Key`: 1 to 255 visible ASCII characters. Throws `invalid_header`.
+    static func idempotencyKey(_ request: Request) throws -> String? {
+        guard let key = request.headers[.idempotencyKey] else { return nil }
+        guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Problem(.invalidHeader, "Idempotency-Key must have 1 to 255 visible ASCII characters.")
+        }
+        return key
+    }
+
+    /// A weak tag matches nothing here, because section 13.1.1 requires the strong comparison.
+    private static func versions(in header: String) throws -> Precondition {
+        let tags = EntityTags.list(header)
+        if tags == ["*"] { return .none }
+        guard !tags.isEmpty, tags.allSatisfy(EntityTags.isTag) else {
+            throw Problem(.invalidHeader, "If-Match must be * or the ETag of the row, quotes included.")
+        }
+        // Compared byte for byte: "02" is not a tag of version 2.
+        return .versions(Set(tags.compactMap(version)))
+    }
+
+    private static func version(_ tag: Substring) -> Int64? {
+        Int64(tag.dropFirst().dropLast()).flatMap { "\"\($0)\"" == tag ? $0 : nil }
+    }
+}
+
+extension Item {
+    /// The row's entity tag (RFC 9110 section 8.8.3). The edit counter is a
+    /// strong validator, because it changes with every change of content.
+    var entityTag: String { "\"\(version)\"" }
+}
+
+extension HTTPField.Name {
+    static let baseVersion = HTTPField.Name("X-Base-Version")!
+    static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+}
+
+/// A header's list of entity tags, or `*` (RFC 9110 section 8.8.3).
+enum EntityTags {
+    /// The entries of the header, without the spaces around them and without empty ones.
+    static func list(_ header: String) -> [Substring] {
+        header.split(separator: ",").map { $0.trimming(while: \.isWhitespace) }.filter { !$0.isEmpty }
+    }
+
+    /// Whether it is `"…"` or `W/"…"`.
+    static func isTag(_ text: Substring) -> Bool {
+        let quoted = text.hasPrefix("W/") ? text.dropFirst(2).utf8 : text.utf8
+        let quote = UInt8(ascii: "\"")
+        return quoted.count >= 2 && quoted.first == quote && quoted.last == quote
+            && !quoted.dropFirst().dropLast().contains(quote)
+    }
+}
+
+extension Request {
+    /// Whether `If-None-Match` names the tag, by weak comparison (RFC 9110 section 13.1.2).
+    func knows(_ tag: String) -> Bool {
+        let opaque = tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+        return EntityTags.list(headers[.ifNoneMatch] ?? "").contains {
+            $0 == "*" || $0 == opaque || $0 == "W/" + opaque
+        }
+    }
+}
+
+extension Substring {
+    /// The text without the characters at both ends that satisfy the condition.
+    func trimming(while isTrimmed: (Character) -> Bool) -> Substring {
+        var text = drop(while: isTrimmed)
+        while let last = text.last, isTrimmed(last) { text.removeLast() }
+        return text
     }
 }

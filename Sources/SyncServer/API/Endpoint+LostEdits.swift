@@ -1,6 +1,9 @@
 import HTTPTypes
+import Hummingbird
+import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// The edits that all users lost.
 extension Endpoint {
@@ -24,5 +27,18 @@ extension Endpoint {
                 .query("user", ["type": "integer", "minimum": 1], "Only edits of this user."),
                 .query("project", Schema.text, "Only edits in this project."),
             ], isList: true, answer: .ok("One page of the list.", Schema.page(of: note, title: "LostEditNotePage")))
+    }
+}
+
+/// `GET /admin/rejected/`.
+struct LostEditController<Store: SyncStore>: Sendable {
+    let service: LostEditService<Store>
+
+    func list(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let query = try Query(request)
+        let (limit, before) = try query.newestFirstPage()
+        let selection = LostEditSelection(user: try query.userID(), project: query.text("project"), before: before)
+        let page = try await service.list(selection, limit: limit, for: context.caller)
+        return Reply(results: page.results, next: page.next.map(String.init)).response(to: request)
     }
 }

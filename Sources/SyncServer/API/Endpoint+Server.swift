@@ -1,5 +1,8 @@
 import HTTPTypes
+import Hummingbird
+import NIOCore
 import SyncProtocol
+import SyncSchema
 import SyncStore
 
 extension Endpoint {
@@ -66,4 +69,70 @@ extension Endpoint {
             Answer(status: .ok, summary: "A page.", schema: Schema.text, mediaType: "text/html", headers: [.eTag]),
             .notModified,
         ])
+}
+
+/// `GET /`, `/health/` and `/ready/`: whether the server lives, and whether it can serve.
+struct StatusController<Store: SyncStore>: Sendable {
+    private let store: Store
+    private let access: MetricsAccess
+    private let door: FrontDoor
+
+    init(_ store: Store, _ access: MetricsAccess, frontDoor: FrontDoor) {
+        self.store = store
+        self.access = access
+        door = frontDoor
+    }
+
+    func frontDoor(_ request: Request, _ context: ServerContext) async throws -> Response {
+        if let redirect = door.redirect(request) { return redirect }
+        return FrontDoor.varied(try await health(request, context))
+    }
+
+    func health(_ request: Request, _ context: ServerContext) async throws -> Response {
+        Reply(["status": "alive"]).response(to: request)
+    }
+
+    func ready(_ request: Request, _ context: ServerContext) async throws -> Response {
+        _ = try await store.read(.installation) { try $0.project("") }
+        // For the operator: strangers need not know what the server suffers from.
+        let isOperator = (try? access.require(request, from: context.peer)) != nil
+        let warnings = isOperator ? store.metrics.warnings.map { JSON.string($0) } : []
+        return Reply(["status": "ready", "warnings": .array(warnings)]).response(to: request)
+    }
+}
+
+/// `GET /`: redirects a browser to the console. A program gets the answer of `/health/`.
+struct FrontDoor: Sendable {
+    private let page: String
+
+    init(_ registry: Registry) { page = Endpoint.console(registry).path }
+
+    /// The redirect for a browser; nil for a program.
+    func redirect(_ request: Request) -> Response? {
+        guard request.prefersHTML else { return nil }
+        var reply = Reply(
+            status: .seeOther,
+            body: ByteBuffer(string: "<!DOCTYPE html><title>Tidemark</title><a href=\"\(page)\">Tidemark</a>\n"))
+        reply.contentType = "text/html; charset=utf-8"
+        reply.headers[.location] = page
+        return FrontDoor.varied(reply.response(to: request))
+    }
+
+    /// Marks an answer as one that depends on `Accept`.
+    static func varied(_ response: Response) -> Response {
+        var response = response
+        response.headers.vary(by: "Accept")
+        return response
+    }
+}
+
+extension Request {
+    /// Whether the client prefers HTML to JSON. Browsers name
+    /// `text/html`. A program that also takes HTML names what it prefers.
+    fileprivate var prefersHTML: Bool {
+        guard let accepted = headers[.accept].map(QualityValues.init), let html = accepted["text/html"] else {
+            return false
+        }
+        return html > 0 && html >= accepted["application/json"] ?? 0
+    }
 }

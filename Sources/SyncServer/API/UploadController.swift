@@ -1,3 +1,4 @@
+import CoreMetrics
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -51,5 +52,62 @@ struct UploadController<Store: SyncStore>: Sendable {
         return try UploadRequest(
             project: project, stock: body.value, halves: body.halves, lastPulledAt: lastPulledAt,
             onError: onError ?? .rejectBatch, registry: registry, maximumRows: settings.batchMaximumRows)
+    }
+}
+
+/// The parameters of WatermelonDB's own push.
+extension Query {
+    /// `on_error`; nil if absent. Throws `invalid_parameter`, also if the body is an envelope, which has its own.
+    func errorMode() throws -> UploadRequest.ErrorMode? {
+        guard let text = text("on_error") else { return nil }
+        guard let mode = UploadRequest.ErrorMode(rawValue: text) else {
+            let words = UploadRequest.ErrorMode.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Problem(.invalidParameter, "on_error must be one of \(words).")
+        }
+        guard self.text("last_pulled_at") != nil else {
+            throw Problem(
+                .invalidParameter,
+                "on_error in the query needs last_pulled_at there. In an envelope, put it in the body.")
+        }
+        return mode
+    }
+}
+
+/// Counts uploaded rows by their outcome.
+struct UploadMetrics: Sendable {
+    private let applied: Counter
+    private let skipped: Counter
+    private let rejected: Counter
+    private let refused: Counter
+    private let replays: Counter
+
+    init(_ registry: MetricsRegistry) {
+        func rows(_ outcome: String) -> Counter {
+            Counter(label: Metric.uploadedRows.name, dimensions: [("outcome", outcome)], factory: registry)
+        }
+        (applied, skipped) = (rows("applied"), rows("skipped"))
+        (rejected, refused) = (rows("rejected"), rows("refused"))
+        replays = Counter(label: Metric.replays.name, factory: registry)
+    }
+
+    /// Runs `upload` and counts the rows of the batch, also if it throws.
+    func counting(
+        _ batch: UploadRequest, _ upload: (UploadRequest) async throws -> UploadAnswer
+    ) async throws -> UploadAnswer {
+        do {
+            let answer = try await upload(batch)
+            count(answer)
+            return answer
+        } catch {
+            refused.increment(by: batch.rowCount)
+            throw error
+        }
+    }
+
+    private func count(_ answer: UploadAnswer) {
+        if answer.isReplay { replays.increment() }
+        applied.increment(by: answer.counts.applied)
+        skipped.increment(by: answer.counts.skipped)
+        rejected.increment(by: answer.counts.rejected)
     }
 }

@@ -1,6 +1,9 @@
+import CZlib
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
+import SyncEngine
 import SyncProtocol
 
 /// A JSON answer. A large one is compressed if the client accepts gzip.
@@ -106,4 +109,92 @@ extension Request {
 extension Response {
     /// 204 to a change of accounts or credentials, which nobody may keep.
     static var noContentUnstored: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
+}
+
+/// A whole drain as one answer: like a page if it is short, otherwise in chunks.
+///
+/// If a stream breaks, its connection is closed without the chunk of length 0 that
+/// ends a body (RFC 9112 section 8), so no client takes the answer for complete.
+struct StreamReply: Sendable {
+    let stream: PullStream
+    let channel: any Channel
+    let logger: Logger
+    /// Called when everything is sent, or will be with the answer.
+    let whenSent: @Sendable () -> Void
+
+    func response(to request: Request) -> Response {
+        if stream.isWhole {
+            var reply = Reply(body: stream.first)
+            reply.headers[.tidemarkHead] = stream.head.description
+            whenSent()
+            return reply.response(to: request)
+        }
+        var headers: HTTPFields = [.tidemarkHead: stream.head.description]
+        headers.describe("application/json; charset=utf-8")
+        if request.acceptsGzip { headers[.contentEncoding] = "gzip" }
+        let response = Response(status: .ok, headers: headers, body: body(packs: request.acceptsGzip))
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private func body(packs: Bool) -> ResponseBody {
+        ResponseBody { [self] writer in
+            // If the client does not read, sending waits. Only closing the connection ends that.
+            stream.onCut(close)
+            defer { stream.abandon() }
+            try await send(&writer, packs ? try Self.packer() : nil)
+            try await writer.finish(nil)
+            whenSent()
+        }
+    }
+
+    private func close(for error: any Error) {
+        switch error as? StreamCut {
+        case .stalled: logger.notice("stream cut off: the client does not read")
+        case .outgrown: logger.notice("stream cut off: too much was written while the client was reading")
+        case .abandoned, nil: logger.error("stream failed", metadata: ["error": "\(error)"])
+        }
+        channel.close(promise: nil)
+    }
+
+    @concurrent private func send(_ writer: inout any ResponseBodyWriter, _ packer: GzipStream?) async throws {
+        var (bytes, isLast) = (stream.first, false)
+        while true {
+            try await writer.write(packer?.pack(bytes, isLast: isLast) ?? bytes)
+            if isLast { return }
+            (bytes, isLast) = try await stream.next()
+        }
+    }
+
+    private static func packer() throws -> GzipStream {
+        guard let packer = GzipStream(.once) else {
+            throw Problem(.busy, "The server has no memory left to compress the answer. Try again.")
+        }
+        return packer
+    }
+}
+
+/// The values of `Accept` or `Accept-Encoding` with their weights
+/// (RFC 9110 section 12.4.2). Other parameters are ignored.
+struct QualityValues {
+    private var weights: [Substring: Double] = [:]
+
+    init(_ header: String) {
+        for element in header.lowercased().split(separator: ",") {
+            let parts = element.split(separator: ";").map { $0.trimming(while: \.isWhitespace) }
+            guard let name = parts.first else { continue }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) }
+            weights[name] = weight ?? 1
+        }
+    }
+
+    var names: some Collection<Substring> { weights.keys }
+
+    /// The weight of a name; nil if the list does not have it. 0 means that the client does not accept it.
+    subscript(name: String) -> Double? { weights[Substring(name)] }
+}
+
+/// Gzip (RFC 1952), made by zlib.
+enum Gzip {
+    /// The body, compressed in one go; nil if zlib has no memory.
+    static func compress(_ body: ByteBuffer) -> ByteBuffer? { GzipStream(.once)?.pack(body, isLast: true) }
 }

@@ -105,3 +105,130 @@ extension JSON {
         string.flatMap { $0.hasPrefix("#/components/schemas/") ? String($0.dropFirst(21)) : nil }
     }
 }
+
+extension Endpoint {
+    /// The operation object of the document. `schemas` are the
+    /// document's component schemas, from which examples are made.
+    func operation(_ schemas: [String: JSON]) -> JSON {
+        var members: [String: JSON] = [
+            "operationId": .string(id), "tags": [.string(tag.name)], "summary": .string(summary),
+            "responses": .object(responses(schemas)),
+        ]
+        if !details.isEmpty { members["description"] = .string(details) }
+        if isOpen { members["security"] = [] }
+        if !parameters.isEmpty { members["parameters"] = .array(parameters.map(\.json)) }
+        if let body {
+            let content: JSON = ["schema": body, "example": bodyExample(schemas) ?? .null]
+            members["requestBody"] = ["required": true, "content": ["application/json": content]]
+        }
+        return .object(members)
+    }
+
+    /// A body that a client may send; nil if the endpoint takes none.
+    func bodyExample(_ schemas: [String: JSON]) -> JSON? {
+        example?.body ?? body.map { SampleValue(schemas: schemas).of($0) }
+    }
+
+    /// An answer that the endpoint may give; nil if it is not JSON.
+    func answerExample(_ schemas: [String: JSON]) -> JSON? {
+        guard let answer = answers.first(where: { $0.schema != nil }), answer.mediaType == "application/json",
+            let schema = answer.schema
+        else { return nil }
+        return example?.answer ?? SampleValue(schemas: schemas, isWhole: true).of(schema)
+    }
+
+    private func responses(_ schemas: [String: JSON]) -> [String: JSON] {
+        var responses: [String: JSON] = [:]
+        for answer in answers { responses[String(answer.status.code)] = answer.json(answerExample(schemas)) }
+        for (status, codes) in codesByStatus {
+            responses[String(status.code)] = ProblemResponses.response(status, codes)
+        }
+        return responses
+    }
+}
+
+extension Endpoint.Parameter {
+    fileprivate var json: JSON {
+        var members: [String: JSON] = [
+            "name": .string(name), "in": .string(place.rawValue), "schema": schema, "description": .string(summary),
+        ]
+        if place == .path { members["required"] = true }
+        if isList { members["explode"] = false }
+        if mayBeEmpty { members["allowEmptyValue"] = true }
+        return .object(members)
+    }
+}
+
+extension Endpoint.Answer {
+    fileprivate func json(_ example: JSON?) -> JSON {
+        var members: [String: JSON] = ["description": .string(summary)]
+        if let schema {
+            var content: [String: JSON] = ["schema": schema]
+            if mediaType == "application/json" { content["example"] = example }
+            members["content"] = .object([mediaType: .object(content)])
+        }
+        if !headers.isEmpty { members["headers"] = headers.json }
+        return .object(members)
+    }
+}
+
+extension [Endpoint.Header] {
+    /// The headers object of a response.
+    var json: JSON {
+        .object(
+            Dictionary(
+                uniqueKeysWithValues: map {
+                    let header: JSON = [
+                        "description": .string($0.summary), "schema": $0.schema, "required": .bool($0.isAlwaysThere),
+                    ]
+                    return ($0.name, header)
+                }))
+    }
+}
+
+/// The answers that are problem documents. An answer with a single code is a component
+/// named after that code, which endpoints share. All have one schema, so generated code
+/// has one type for them. `x-codes` lists the codes that an endpoint can answer with.
+struct ProblemResponses {
+    let components: [String: JSON]
+
+    init(_ endpoints: [Endpoint]) {
+        let shared = endpoints.flatMap(\.codesByStatus).filter { $0.codes.count == 1 }
+        components = Dictionary(
+            shared.map { (ProblemResponses.name($0.codes[0]), ProblemResponses.whole($0.status, $0.codes)) }
+        ) { $1 }
+    }
+
+    /// The response object of an operation.
+    static func response(_ status: HTTPResponse.Status, _ codes: [ErrorCode]) -> JSON {
+        guard codes.count == 1 else { return whole(status, codes) }
+        return ["$ref": .string("#/components/responses/\(name(codes[0]))")]
+    }
+
+    private static func name(_ code: ErrorCode) -> String {
+        code.rawValue.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+
+    private static func whole(_ status: HTTPResponse.Status, _ codes: [ErrorCode]) -> JSON {
+        let names = codes.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+        var members: [String: JSON] = [
+            "description": .string("\(codes[0].status.reasonPhrase): \(names)"),
+            "content": ["application/problem+json": ["schema": Schema.reference("Problem")]],
+            "x-codes": .array(codes.map { .string($0.rawValue) }),
+        ]
+        if let header = header(status) { members["headers"] = [header].json }
+        return .object(members)
+    }
+
+    private static func header(_ status: HTTPResponse.Status) -> Endpoint.Header? {
+        switch status {
+        case .unauthorized:
+            Endpoint.Header(name: "WWW-Authenticate", schema: Schema.text, summary: "How to authenticate, RFC 6750.")
+        case .serviceUnavailable, .tooManyRequests:
+            Endpoint.Header(
+                name: "Retry-After", schema: ["type": "integer", "minimum": 0],
+                summary: "Seconds to wait before the next try.")
+        default: nil
+        }
+    }
+}

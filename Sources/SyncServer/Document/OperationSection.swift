@@ -78,3 +78,101 @@ struct OperationSection {
                 })
     }
 }
+
+/// The members of an object as a table.
+struct SchemaTable {
+    private let schema: JSON
+
+    init(_ schema: JSON) { self.schema = schema }
+
+    var html: HTML {
+        let required = Set((schema["required"]?.array ?? []).compactMap(\.string))
+        let members = (schema["properties"]?.object ?? [:]).sorted { $0.key < $1.key }
+        guard !members.isEmpty else { return SchemaText(schema).html }
+        return .table(
+            ["member", "type", "default", "means"],
+            members.map { name, member in
+                [
+                    "<code>\(name)</code>", SchemaText(member).html,
+                    required.contains(name) ? "<em>required</em>" : SchemaTable.value(member["default"]),
+                    SchemaTable.notes(member),
+                ]
+            })
+    }
+
+    private static func value(_ json: JSON?) -> HTML { json.map { "<code>\($0.text)</code>" } ?? "" }
+
+    private static func notes(_ member: JSON) -> HTML {
+        var notes = [HTML(prose: member["description"]?.string ?? "")]
+        if let target = member["x-ref"]?["collection"]?.string { notes.append(" Refers to <code>\(target)</code>.") }
+        if let role = member["x-role"]?.string { notes.append(" Needs at least the role \(role).") }
+        if member["x-user"] != nil { notes.append(" A member's user id.") }
+        return HTML(notes)
+    }
+}
+
+/// A schema in a few words.
+struct SchemaText {
+    private let schema: JSON
+
+    init(_ schema: JSON) { self.schema = schema }
+
+    var html: HTML {
+        if let name = schema["$ref"]?.schemaName { return DocsPage.link(name) }
+        if let value = schema["const"] { return "<code>\(value.text)</code>" }
+        if let values = schema["enum"]?.array { return HTML(values.map { "<code>\($0.text)</code> " }) }
+        if let items = schema["items"] { return "list of \(SchemaText(items).html)\(limits)" }
+        if let value = schema["additionalProperties"], value.object != nil { return "map of \(SchemaText(value).html)" }
+        if schema["properties"] != nil { return SchemaTable(schema).html }
+        return "\(types)\(limits)"
+    }
+
+    private var types: HTML {
+        let names = schema["type"]?.array?.compactMap(\.string) ?? schema["type"]?.string.map { [$0] } ?? ["any"]
+        let format = schema["format"]?.string.map { " (\($0))" } ?? ""
+        return HTML(text: names.joined(separator: " or ") + format)
+    }
+
+    /// The keywords that narrow a type, and the words for them.
+    private static let keywords = [
+        ("minimum", "≥"), ("exclusiveMinimum", ">"), ("maximum", "≤"), ("maxLength", "at most"),
+        ("maxItems", "at most"),
+        ("pattern", "like"),
+    ]
+
+    /// A long expression may break anywhere; a name may not break.
+    private static func code(_ text: String) -> HTML {
+        text.count > 24 ? "<code class=\"long\">\(text)</code>" : "<code>\(text)</code>"
+    }
+
+    private var limits: HTML {
+        HTML(
+            SchemaText.keywords.compactMap { keyword, words in
+                schema[keyword].map { ", \(words) \(SchemaText.code($0.string ?? $0.text))" }
+            })
+    }
+}
+
+/// A `curl` command that tries an endpoint.
+struct CurlLine {
+    let endpoint: Endpoint
+    let schemas: [String: JSON]
+
+    var text: String {
+        var words = ["curl"]
+        if endpoint.method != .get { words.append("-X \(endpoint.method.rawValue)") }
+        if !endpoint.isOpen { words.append("-H \"Authorization: Bearer $TOKEN\"") }
+        if let body = endpoint.body {
+            let sample = (endpoint.example?.body ?? SampleValue(schemas: schemas).of(body)).text.replacing(
+                "'", with: "'\\''")
+            words.append("-H 'Content-Type: application/json' -d '\(sample)'")
+        }
+        return (words + ["\"$TIDEMARK/api/v1\(path)\""]).joined(separator: " ")
+    }
+
+    /// The path, with a shell variable for each parameter: `$PROJECT` for `{project}`.
+    private var path: String {
+        endpoint.parameters.filter { $0.place == .path }
+            .reduce(endpoint.path) { $0.replacing("{\($1.name)}", with: "$" + $1.name.uppercased()) }
+    }
+}

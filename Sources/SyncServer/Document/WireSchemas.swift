@@ -3,6 +3,143 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
+/// The component schemas that do not belong to one collection.
+struct WireSchemas {
+    let registry: Registry
+
+    var components: [String: JSON] {
+        [
+            "ID": id, "ErrorCode": code, "Problem": problem, "RowProblem": rowProblem, "Schemas": schemas,
+            "PullPage": Schema.object(page(digest: digests), optional: ["digest"]),
+            "UserPullPage": userPullPage, "UserDigest": userDigest, "Digest": digest,
+            "Upload": upload, "UserUpload": userUpload,
+            "UploadAnswer": uploadAnswer,
+            "Deletion": deletion, "UserUploadAnswer": userUploadAnswer, "Rejected": rejected,
+            "UserRejected": userRejected,
+        ]
+    }
+
+    /// The rule of `RowID`, as a schema.
+    private var id: JSON {
+        [
+            "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$",
+            "description": "Chosen by whoever creates the row, and returned byte for byte.",
+        ]
+    }
+
+    /// A new version of the server may add codes. A client should treat an unknown code by its HTTP status.
+    private var code: JSON {
+        [
+            "type": "string",
+            "enum": .array(ErrorCode.allCases.map { .string($0.rawValue) }.sorted { $0.text < $1.text }),
+        ]
+    }
+
+    /// A problem document (RFC 9457).
+    private var problem: JSON {
+        Schema.object(
+            [
+                "type": Schema.constant("about:blank"), "title": Schema.text, "status": Schema.integer,
+                "detail": Schema.text.described("One sentence that a person can act on."),
+                "code": Schema.reference("ErrorCode"),
+                "errors": Schema.list(Schema.reference("RowProblem")).described("One entry for each row at fault."),
+            ], summary: "A refusal. Nothing was applied.")
+    }
+
+    private var rowProblem: JSON {
+        Schema.object(
+            [
+                "pointer": Schema.text.described(
+                    "A JSON Pointer (RFC 6901) into the request's body or its query parameters."),
+                "collection": Schema.text,
+                "id": Schema.nullableText, "field": Schema.nullableText,
+                "code": Schema.reference("ErrorCode"), "detail": Schema.text,
+                "fields": Schema.list(Schema.text).described("In a conflict: the fields that differ."),
+                "server_version": CollectionSchemas.version,
+                "server_values": ["type": "object"],
+                "existing": Schema.text.described("With `not_unique`: the id of the row that has the key."),
+            ], optional: ["fields", "server_version", "server_values", "existing"])
+    }
+
+    private var schemas: JSON {
+        Schema.object([
+            "schema_version": ["type": "string", "pattern": "^[0-9a-f]{16}$"],
+            "collections": Schema.list(["type": "object"]).described("JSON Schema documents, parents first."),
+        ])
+    }
+
+    /// The members of a page. `digest` is that of the last page.
+    private func page(digest: JSON) -> [String: JSON] {
+        let changes = registry.collections.map { ($0.name, Schema.reference("\($0.name)_changes")) }
+        return [
+            "changes": Schema.object(
+                Dictionary(uniqueKeysWithValues: changes), optional: Set(changes.map(\.0)),
+                summary: "Every collection that was asked for.", title: "PulledCollections"),
+            "timestamp": Schema.commit.described("The same on every page of a drain."),
+            "next_cursor": Schema.nullableText.described(
+                "Send it as `cursor` to get the next page. Null on the last page."),
+            "has_more": Schema.flag,
+            "progress": Schema.object(
+                [
+                    "rows": Schema.integer.described("Rows served in this drain so far."),
+                    "total": ["type": ["integer", "null"], "description": "Rows of the whole drain, if known."],
+                ], title: "PullProgress"),
+            "digest": Schema.orNull(digest).described(
+                "Only on the last page. Null if something was written since the drain began."),
+        ]
+    }
+
+    private var userPullPage: JSON {
+        var members = page(digest: Schema.map(Schema.orNull(digests)))
+        members["left_projects"] = Schema.list(
+            Schema.object(
+                [
+                    "project_id": Schema.id,
+                    "code": ["enum": ["membership_revoked", "project_deleted"]],
+                ], title: "LeftProject")
+        ).described("Only on page 1: projects that the caller has no longer.")
+        members["replaced"] = Schema.list(Schema.id).described(
+            "Projects that begin on this page, of which the drain has every row: drop the rows that it does not name.")
+        members["heads"] = heads
+        return Schema.object(members, optional: ["digest", "left_projects", "replaced", "heads"])
+    }
+
+    private var heads: JSON {
+        Schema.map(Schema.commit).described("By project, the head that the drain was made at. Only on the last page.")
+    }
+
+    private var deletion: JSON {
+        let counts = Schema.map(["type": "integer", "minimum": 1])
+        return Schema.object([
+            "deletes": counts.described("By collection, how many rows would be deleted, the named one included."),
+            "hidden": counts.described("By collection, how many of them the caller can't see."),
+        ])
+    }
+
+    private var userDigest: JSON {
+        Schema.object([
+            "timestamp": Schema.commit.described("The user-wide watermark at which the digests were computed."),
+            "digest": Schema.map(digests), "heads": heads,
+        ])
+    }
+
+    private var digest: JSON {
+        Schema.object([
+            "timestamp": Schema.commit.described("The head at which the digests were computed."), "digest": digests,
+        ])
+    }
+
+    private var digests: JSON {
+        Schema.map(
+            Schema.object(
+                [
+                    "count": ["type": "integer", "minimum": 0],
+                    "digest": ["type": "string", "pattern": "^[0-9a-f]{16}$"],
+                ], title: "CollectionDigest")
+        ).described("By collection, over the rows that the caller sees.")
+    }
+}
+
 extension WireSchemas {
     var upload: JSON { upload(userWide: false) }
 

@@ -5,6 +5,7 @@ import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncStore
+import Synchronization
 
 /// `GET /events/`: a stream that says which of the caller's projects have something new.
 struct EventController<Store: SyncStore>: Sendable {
@@ -88,4 +89,16 @@ extension HTTPField.Name {
     static let lastEventID = HTTPField.Name("Last-Event-ID")!
     /// Tells nginx not to hold back the stream.
     static let xAccelBuffering = HTTPField.Name("X-Accel-Buffering")!
+}
+
+/// What a listener has taken, given back once: when it ends, or when its answer is dropped unsent.
+final class ListenerSlot: Sendable {
+    private let isTaken = Atomic(true)
+    private let leave: @Sendable () -> Void
+
+    init(_ leave: @escaping @Sendable () -> Void) { self.leave = leave }
+
+    deinit { giveBack() }
+
+    func giveBack() { if isTaken.exchange(false, ordering: .acquiringAndReleasing) { leave() } }
 }

@@ -5,6 +5,7 @@ import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncStore
+import Synchronization
 
 /// A pull that waits until there is something for its caller, without a thread.
 ///
@@ -94,4 +95,85 @@ struct HeldPull<Store: SyncStore>: Sendable {
 extension HTTPField.Name {
     /// How long a pull was held: `HeldTime`.
     static let serverTiming = HTTPField.Name("Server-Timing")!
+}
+
+/// How long a pull was held, as a value of `Server-Timing`: https://www.w3.org/TR/server-timing/
+struct HeldTime {
+    private static let prefix = "wait;dur="
+
+    let nanoseconds: Int64
+
+    init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    /// Reads `text`. Nil for any other text.
+    init?(_ text: String) {
+        guard text.hasPrefix(HeldTime.prefix), let milliseconds = Int64(text.dropFirst(HeldTime.prefix.count)) else {
+            return nil
+        }
+        nanoseconds = milliseconds * 1_000_000
+    }
+
+    /// In whole milliseconds.
+    var text: String { "\(HeldTime.prefix)\(nanoseconds / 1_000_000)" }
+}
+
+/// A refusal that ended a held pull, and how long the pull had been held.
+struct HeldProblem: Error {
+    let problem: Problem
+    let held: HeldTime
+}
+
+/// Wakes the task of a held pull. It may ring before the task waits.
+final class Bell: Sendable {
+    enum Ring: Sendable {
+        /// There may be something new.
+        case look
+        /// The time is up, the client is gone, or the task is cancelled.
+        case timeUp
+        /// The token has expired or was revoked.
+        case unauthorized
+        /// The server stops.
+        case stopping
+    }
+
+    fileprivate struct State {
+        var waiter: CheckedContinuation<Ring, Never>?
+        var looks = false
+        /// The first ring that ends the pull.
+        var end: Ring?
+    }
+
+    private let state = Mutex(State())
+
+    func ring(_ ring: Ring) {
+        let waiter = state.withLock { state in
+            if case .look = ring { state.looks = true } else { state.end = state.end ?? ring }
+            return state.take()
+        }
+        if let waiter { waiter.0.resume(returning: waiter.1) }
+    }
+
+    /// Waits for the next ring. Rings that end the pull come first, and are repeated.
+    func next() async -> Ring {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waiter = state.withLock { state in
+                    state.waiter = continuation
+                    return state.take()
+                }
+                if let waiter { waiter.0.resume(returning: waiter.1) }
+            }
+        } onCancel: {
+            ring(.timeUp)
+        }
+    }
+}
+
+extension Bell.State {
+    /// The waiting task and its ring; nil if there is no task or no ring.
+    fileprivate mutating func take() -> (CheckedContinuation<Bell.Ring, Never>, Bell.Ring)? {
+        guard let waiter, let ring = end ?? (looks ? .look : nil) else { return nil }
+        (self.waiter, looks) = (nil, false)
+        return (waiter, ring)
+    }
 }

@@ -1,6 +1,8 @@
 import HTTPTypes
 package import Hummingbird
+import NIOCore
 package import SyncAccounts
+import SyncProtocol
 package import SyncStore
 
 /// Identifies the caller by `Authorization: Bearer …` (RFC 6750).
@@ -43,5 +45,46 @@ extension Request {
         let parts = header.utf8.split(separator: UInt8(ascii: " "))
         guard parts.count == 2, Substring(parts[0]).lowercased() == "bearer" else { return nil }
         return String(Substring(parts[1]))
+    }
+}
+
+/// The context of routes that need a caller. It can't be made
+/// without one, so no route can lack authentication by accident.
+package struct CallerContext: ChildRequestContext {
+    package var coreContext: CoreRequestContextStorage
+    let grant: Grant
+    package var caller: Caller { address.map { grant.caller.from($0) } ?? grant.caller }
+    /// The client's address; nil for requests that only read.
+    var address: String?
+    /// The connection.
+    let channel: any Channel
+    /// What the body of an upload tells of its device; nil for other requests.
+    var uploading: UploadingDevice?
+    /// What the answer to a pull tells of its device; nil for other requests, and if no device is named.
+    var draining: DrainingDevice?
+
+    /// Throws `unauthorized` if the request has no caller.
+    package init(context: ServerContext) throws {
+        guard let grant = context.grant else { throw Problem.unauthorized }
+        coreContext = context.coreContext
+        self.grant = grant
+        channel = context.channel
+    }
+}
+
+/// The context of every request, before authentication.
+package struct ServerContext: RequestContext {
+    package var coreContext: CoreRequestContextStorage
+    /// The connection.
+    let channel: any Channel
+    /// The address of the connection's other end.
+    let peer: SocketAddress?
+    /// What the token allows, set by `BearerAuthentication`; nil without a valid token.
+    var grant: Grant?
+
+    package init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        channel = source.channel
+        peer = source.channel.remoteAddress
     }
 }

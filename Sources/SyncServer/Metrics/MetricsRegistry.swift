@@ -1,4 +1,5 @@
 package import CoreMetrics
+import SyncStore
 import Synchronization
 
 /// The metrics of one server. This is a factory for swift-metrics that is passed to each handle
@@ -76,4 +77,47 @@ extension MetricsRegistry {
     package func destroyMeter(_ handler: any MeterHandler) { forget(handler) }
     package func destroyRecorder(_ handler: any RecorderHandler) { forget(handler) }
     package func destroyTimer(_ handler: any TimerHandler) { forget(handler) }
+}
+
+/// What a swift-metrics handle writes to.
+protocol Instrument: AnyObject, Sendable {
+    /// The current value.
+    var reading: Sample.Reading { get }
+}
+
+/// A count that only grows, except when it is reset.
+final class CounterInstrument: Instrument, CounterHandler {
+    private let value = Atomic<Int64>(0)
+
+    var reading: Sample.Reading { .number(Double(value.load(ordering: .relaxed))) }
+
+    func increment(by amount: Int64) { value.wrappingAdd(amount, ordering: .relaxed) }
+    func reset() { value.store(0, ordering: .relaxed) }
+}
+
+/// A value that can rise and fall. Only the newest one is kept.
+final class GaugeInstrument: Instrument, MeterHandler, RecorderHandler {
+    private let value = Mutex(0.0)
+
+    var reading: Sample.Reading { .number(value.withLock { $0 }) }
+
+    func set(_ value: Int64) { set(Double(value)) }
+    func set(_ value: Double) { self.value.withLock { $0 = value } }
+    func increment(by amount: Double) { value.withLock { $0 += amount } }
+    func decrement(by amount: Double) { value.withLock { $0 -= amount } }
+    func record(_ value: Int64) { set(value) }
+    func record(_ value: Double) { set(value) }
+}
+
+/// A histogram of plain values, or of durations in seconds.
+final class HistogramInstrument: Instrument, TimerHandler, RecorderHandler {
+    private let histogram: Mutex<Histogram>
+
+    init(bounds: [Double]) { histogram = Mutex(Histogram(bounds: bounds)) }
+
+    var reading: Sample.Reading { .histogram(histogram.withLock { $0 }) }
+
+    func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1e9) }
+    func record(_ value: Int64) { record(Double(value)) }
+    func record(_ value: Double) { histogram.withLock { $0.add(value) } }
 }

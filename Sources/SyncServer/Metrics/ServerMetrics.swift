@@ -1,4 +1,5 @@
 import CoreMetrics
+import NIOCore
 import SyncEngine
 import SyncProtocol
 import SyncSchema
@@ -55,4 +56,55 @@ struct ServerMetrics: Sendable {
             return [Sample(.newestBackup, Double(newest.milliseconds) / 1000)]
         }
     }
+}
+
+extension StoreMetrics {
+    var samples: [Sample] {
+        [
+            Sample(.commits, Double(groups.count)), Sample(.groups, groups),
+            Sample(.waitingWrites, Double(waitingWrites)), Sample(.logBytes, Double(logBytes)),
+        ] + (shared?.samples ?? [])
+    }
+}
+
+extension SharedDatabaseMetrics {
+    fileprivate var samples: [Sample] {
+        [
+            Sample(.markQuestions, questions), Sample(.heartbeatAge, heartbeatAge / .seconds(1)),
+            Sample(.clockGap, clockGap / .seconds(1)), Sample(.servers, Double(servers)),
+        ]
+            + pools.flatMap { pool in
+                let labels = [Sample.Label(name: "pool", value: pool.name)]
+                return [
+                    Sample(.usedConnections, Double(pool.used), labels),
+                    Sample(.awaitedConnections, Double(pool.waiting), labels),
+                ]
+            }
+    }
+}
+
+extension PageCacheMetrics {
+    var samples: [Sample] {
+        [("kept", kept), ("awaited", awaited), ("missing", missing)].map { result, count in
+            Sample(.cacheRequests, Double(count), [Sample.Label(name: "result", value: result)])
+        } + [Sample(.cachePages, Double(pages)), Sample(.cacheBytes, Double(bytes))]
+    }
+}
+
+/// Counts what becomes of pokes.
+struct EventMetrics: Sendable {
+    /// Pokes that were added to one that had not left yet.
+    let merged: Counter
+    /// Streams that were closed because their client did not read.
+    let slow: Counter
+    private let delay: Timer
+
+    init(_ registry: MetricsRegistry) {
+        merged = Counter(label: Metric.mergedPokes.name, factory: registry)
+        slow = Counter(label: Metric.slowStreams.name, factory: registry)
+        delay = Timer(label: Metric.pokeDelay.name, factory: registry)
+    }
+
+    /// A poke was written now, for commits that the server heard of at `heardAt`.
+    func poked(_ heardAt: NIODeadline) { delay.recordNanoseconds((NIODeadline.now() - heardAt).nanoseconds) }
 }

@@ -1,4 +1,5 @@
 import Logging
+import ServiceLifecycle
 import SyncAccounts
 import SyncProtocol
 import SyncStore
@@ -98,4 +99,37 @@ private func attempt(_ what: String, _ logger: Logger, _ body: () async throws -
     } catch {
         logger.error("\(what) failed.", metadata: ["error": "\(error)"])
     }
+}
+
+/// Runs what a request starts and does not wait for. When the server stops, work under way is cancelled, and the server
+/// waits for its end, so the database is not closed before.
+final class BackgroundWork: Service {
+    private let work: AsyncStream<@Sendable () async -> Void>
+    private let queue: AsyncStream<@Sendable () async -> Void>.Continuation
+
+    init() { (work, queue) = AsyncStream.makeStream() }
+
+    func start(_ body: @escaping @Sendable () async -> Void) { queue.yield(body) }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                for await body in self.work { group.addTask { await body() } }
+            }
+        }
+    }
+}
+
+/// What a server can do to its database besides serving it.
+package struct Maintenance: Sendable {
+    /// Nil if this server makes no backups.
+    package var backups: Backups?
+    /// Why there are none, and what to do, in sentences.
+    package var withoutBackups = """
+        No folder for backups is set. Set TIDEMARK_BACKUP_FOLDER, and start the server again.
+        """
+    /// Nil if the database can't be checked from here.
+    package var checks: Checks?
+
+    package init() {}
 }

@@ -2,6 +2,7 @@ import CPQ
 import Dispatch
 import Foundation
 import SyncProtocol
+import SyncStore
 
 /// A connection to a PostgreSQL server in pipeline mode: statements are queued, and one flight sends all of them and
 /// brings all answers back. https://www.postgresql.org/docs/15/libpq-pipeline-mode.html
@@ -247,4 +248,179 @@ private final class Warnings {
         defer { isNotReplicated = false }
         return isNotReplicated
     }
+}
+
+/// `COPY`, which the pipeline mode does not allow. So that mode is left meanwhile, and nothing may be queued.
+/// https://www.postgresql.org/docs/15/libpq-copy.html
+extension Connection {
+    /// Sends what `body` gives to a `COPY … FROM STDIN`. If `body` throws, the statement fails.
+    func copyIn(_ sql: String, _ body: (CopyInput) throws -> Void) throws {
+        try outsideOfPipeline {
+            try start(sql, PGRES_COPY_IN)
+            do {
+                try body(CopyInput(connection: self))
+            } catch {
+                PQputCopyEnd(handle, "The program gave up.")
+                _ = try? end()
+                throw error
+            }
+            guard PQputCopyEnd(handle, nil) == 1 else { throw lost() }
+            try end()
+        }
+    }
+
+    func put(_ bytes: UnsafeRawBufferPointer) throws {
+        let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+        guard PQputCopyData(handle, start, Int32(bytes.count)) == 1 else {
+            // Either the statement has failed, or the connection is lost.
+            try end()
+            throw lost()
+        }
+    }
+
+    /// Calls `read` with each message of a `COPY … TO STDOUT`. If it throws, the statement fails.
+    func copyOut(_ sql: String, _ read: (UnsafeRawBufferPointer) throws -> Void) throws {
+        try outsideOfPipeline {
+            try start(sql, PGRES_COPY_OUT)
+            do {
+                while let message = try message() {
+                    defer { PQfreemem(message.baseAddress.map(UnsafeMutableRawPointer.init(mutating:))) }
+                    try read(message)
+                }
+            } catch {
+                cancel()
+                while let message = try message() {
+                    PQfreemem(message.baseAddress.map(UnsafeMutableRawPointer.init(mutating:)))
+                }
+                _ = try? end()
+                throw error
+            }
+            try end()
+        }
+    }
+
+    /// The next message; nil after the last one.
+    private func message() throws -> UnsafeRawBufferPointer? {
+        var start: UnsafeMutablePointer<CChar>?
+        let count = PQgetCopyData(handle, &start, 0)
+        guard count >= 0 else {
+            if count == -1 { return nil }
+            throw lost()
+        }
+        return UnsafeRawBufferPointer(start: start, count: Int(count))
+    }
+
+    private func outsideOfPipeline(_ body: () throws -> Void) throws {
+        guard PQexitPipelineMode(handle) == 1, PQsetnonblocking(handle, 0) == 0 else { throw lost() }
+        defer {
+            PQsetnonblocking(handle, 1)
+            if PQenterPipelineMode(handle) != 1 { _ = lost() }
+        }
+        try body()
+    }
+
+    private func start(_ sql: String, _ expected: ExecStatusType) throws {
+        let result = PQexec(handle, sql)
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == expected else { throw DatabaseError(result, handle) }
+    }
+
+    /// Waits for the statement's result.
+    private func end() throws {
+        var failure: DatabaseError?
+        while let result = PQgetResult(handle) {
+            if PQresultStatus(result) != PGRES_COMMAND_OK, failure == nil { failure = DatabaseError(result, handle) }
+            PQclear(result)
+        }
+        if PQstatus(handle) != CONNECTION_OK { throw lost() }
+        if let failure { throw failure }
+    }
+
+    private func cancel() { canceller?.cancel() }
+}
+
+/// What a `COPY … FROM STDIN` takes.
+struct CopyInput {
+    let connection: Connection
+
+    func send(_ bytes: UnsafeRawBufferPointer) throws { try connection.put(bytes) }
+}
+
+extension Connection {
+    /// Connects for a command that reads or writes whole tables. Throws a `StoreError`.
+    static func forLongWork(_ address: ServerAddress, onlyReading: Bool = false) throws(StoreError) -> Connection {
+        do {
+            let connection = try Connection(
+                address, settings: SessionSettings.copying, onlyReading: onlyReading)
+            connection.patience = .seconds(24 * 3600)
+            return connection
+        } catch {
+            throw StoreError(
+                "Can't connect to the database \(address): \((error as? DatabaseError)?.message.trimmed ?? "").",
+                hint: "Check the address, and that the server runs.")
+        }
+    }
+
+    /// Throws a `StoreError` if the server or the database can't be used.
+    func requireUsable(_ address: ServerAddress) throws(StoreError) {
+        try ServerRequirements.require(
+            server: serverVersion, parameter("server_version") ?? "", encoding: parameter("server_encoding"), address)
+    }
+}
+
+/// Cancels the statement that a connection is running, from any thread.
+///
+/// The pointer is never changed, and `PQcancel` can be called on any thread:
+/// https://www.postgresql.org/docs/15/libpq-cancel.html
+final class QueryCanceller: @unchecked Sendable {
+    private let request: OpaquePointer
+
+    fileprivate init(_ request: OpaquePointer) { self.request = request }
+
+    deinit { PQfreeCancel(request) }
+
+    /// Asks the server to end the statement. Without one, nothing happens.
+    func cancel() {
+        var reason = [CChar](repeating: 0, count: 256)
+        PQcancel(request, &reason, 256)
+    }
+}
+
+extension Connection {
+    /// Nil if the connection is lost.
+    var canceller: QueryCanceller? { PQgetCancel(handle).map { QueryCanceller($0) } }
+}
+
+/// What every connection sets before its first statement.
+///
+/// All reads are ranges in the order of an index. The planner must not choose another way because its statistics are
+/// old, so plans are made once, for any value. The time limits end what somebody has forgotten.
+enum SessionSettings {
+    private static let all = """
+        SET jit = off; SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off;
+        SET lock_timeout = '10s'; SET extra_float_digits = 1; SET synchronous_commit = on;
+        SET standard_conforming_strings = on;
+        """
+
+    static let readers = all + "SET statement_timeout = '10s'; SET idle_in_transaction_session_timeout = '15s'"
+    /// For a transaction that waits for its client: sent one by one, up to its end.
+    static let lasting = [
+        "SET LOCAL statement_timeout = '60s'", "SET LOCAL idle_in_transaction_session_timeout = '70s'",
+    ]
+    static let writers = all + "SET idle_in_transaction_session_timeout = '15s'"
+    /// Buckets need not survive a crash.
+    static let throttle = all + "SET synchronous_commit = off; SET statement_timeout = '5s'"
+    /// Holds a lock for as long as a job takes.
+    static let job = "SET idle_session_timeout = 0"
+    /// Read and write whole tables, for as long as it takes, in the order that the planner likes best.
+    static let copying = """
+        SET jit = off; SET lock_timeout = '60s'; SET statement_timeout = 0; SET client_min_messages = warning;
+        SET idle_in_transaction_session_timeout = 0; SET extra_float_digits = 1; SET work_mem = '64MB';
+        SET maintenance_work_mem = '256MB'
+        """
+    /// Makes and changes tables, which may take as long as it needs.
+    static let opening = """
+        SET lock_timeout = '120s'; SET client_min_messages = warning; SET standard_conforming_strings = on;
+        SET synchronous_commit = on
+        """
 }

@@ -1,3 +1,4 @@
+import Foundation
 import SyncProtocol
 import SyncSchema
 import SyncStore
@@ -139,5 +140,126 @@ struct Opening {
             try session.send(lock)
             return try body(session)
         }
+    }
+}
+
+/// Connects when the store is opened. A server waits for a database that is down or has no primary now, since a
+/// failover may be under way and its supervisor would give up. A command does not wait.
+struct FirstConnection {
+    /// For how long a server waits.
+    private static let patience: Duration = .seconds(60)
+    private static let pause: Duration = .milliseconds(500)
+
+    let address: ServerAddress
+    let opener: DatabaseOpener
+    /// Told at once why the server waits.
+    let report: @Sendable (String) -> Void
+    var now: () -> ContinuousClock.Instant = { .now }
+    /// Nobody else uses the thread that opens a store.
+    var sleep: (Duration) -> Void = { Thread.sleep(forTimeInterval: $0 / .seconds(1)) }
+
+    func open() throws(StoreError) -> Connection {
+        let deadline = now() + Self.patience
+        var hasReported = false
+        while true {
+            let (reason, mayPass): (StoreError, Bool)
+            do {
+                let connection = try Connection(address, settings: SessionSettings.opening)
+                guard connection.isReadOnly else { return connection }
+                (reason, mayPass) = (readOnly, true)
+            } catch let error as DatabaseError {
+                (reason, mayPass) = diagnosis(error)
+            } catch {
+                throw StoreError("Can't connect to the database \(address).", hint: "Check its address.")
+            }
+            guard mayPass, opener.isServer, now() < deadline else { throw reason }
+            if !hasReported {
+                report("\(reason.reason) Trying again for \(Self.patience.components.seconds) s.")
+                hasReported = true
+            }
+            sleep(Self.pause)
+        }
+    }
+
+    /// Why there is no connection, and whether that may pass.
+    private func diagnosis(_ error: DatabaseError) -> (StoreError, Bool) {
+        switch address.reach() {
+        case .readOnly: (readOnly, true)
+        case .down: (unreachable(error), true)
+        case .refused: (unreachable(error), error.isConnectionLost && error.state != nil)
+        }
+    }
+
+    private func unreachable(_ error: DatabaseError) -> StoreError {
+        StoreError(
+            "Can't connect to the database \(address): \(error.message.trimmed).",
+            hint: "Check the address (--database or TIDEMARK_DATABASE), and that the server runs.")
+    }
+
+    private var readOnly: StoreError {
+        StoreError(
+            "No server at \(address) takes writes: it is a standby, or set to be read-only.",
+            hint: "Name the primary in the address, too, such as postgres://user@host1,host2/name.")
+    }
+}
+
+/// A connection pooler between Tidemark and PostgreSQL, such as PgBouncer. One that gives each transaction whatever
+/// connection is free loses settings, prepared statements and locks.
+enum Pooler {
+    /// How often two connections are compared, because others may use the pooler too.
+    private static let rounds = 5
+
+    /// Throws a `StoreError` if the connection is shared between transactions. Asks nothing more if it leads to
+    /// PostgreSQL itself.
+    static func refuse(on connection: Connection, at address: ServerAddress) throws {
+        let own = try process(of: connection)
+        guard own != connection.process else { return }
+        let other = try Connection(address, settings: SessionSettings.opening)
+        for _ in 0..<rounds {
+            let theirs = try process(of: other)
+            if try isShared(own: own, later: process(of: connection), others: theirs) { throw error(address) }
+        }
+    }
+
+    /// Whether two connections that are open at the same time can't be sessions of their own, by the processes of the
+    /// server that answer them.
+    static func isShared(own: Int64, later: Int64, others: Int64) -> Bool { own != later || own == others }
+
+    private static func process(of connection: Connection) throws -> Int64 {
+        try connection.ask("SELECT pg_backend_pid()", isKept: false).first?.integer(0) ?? 0
+    }
+
+    private static func error(_ address: ServerAddress) -> StoreError {
+        StoreError(
+            "A connection pooler at \(address) gives each transaction another connection.",
+            hint: "Tidemark needs sessions of its own. Name PostgreSQL's own host and port in the address, or set the "
+                + "pooler's mode to session (PgBouncer: pool_mode = session).")
+    }
+}
+
+/// What Tidemark needs of a PostgreSQL server and of its database.
+enum ServerRequirements {
+    /// The oldest server that all of this works on: `CREATE OR REPLACE TRIGGER` came with it. A number such as 150018.
+    private static let oldest = 140_000
+
+    /// Throws a `StoreError` if the server or the database can't be used. `name` is how the server calls its version.
+    static func require(server: Int, _ name: String, encoding: String?, _ address: ServerAddress) throws(StoreError) {
+        guard server >= oldest else {
+            throw StoreError("PostgreSQL \(name) is too old.", hint: "Use PostgreSQL \(oldest / 10_000) or later.")
+        }
+        guard encoding == "UTF8" else {
+            throw StoreError(
+                "The database \(address) has the encoding \(encoding ?? "unknown").",
+                hint: "Make one with: createdb --encoding=UTF8 --template=template0 NAME")
+        }
+    }
+
+    /// What an operator should know of the cluster. `dataChecksums` is its setting.
+    static func warnings(dataChecksums: String?) -> [String] {
+        guard dataChecksums == "off" else { return [] }
+        return [
+            "The database cluster has no data checksums, so nobody finds out what a disk has changed. Stop it, and run "
+                + "`pg_checksums --enable`."
+        ]
     }
 }

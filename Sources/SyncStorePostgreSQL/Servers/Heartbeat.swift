@@ -1,5 +1,6 @@
 import Dispatch
 import SyncProtocol
+import SyncStore
 import Synchronization
 
 /// Writes durably, once a second, that this server runs. A primary that is cut off from its synchronous standby can't
@@ -118,4 +119,71 @@ final class Heartbeat: Sendable {
         INSERT INTO tidemark_nodes (name, seen_at) VALUES (?1, now())
         ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at
         """
+}
+
+/// By how much the clock of this machine is ahead of the database's; negative if it is behind.
+///
+/// The answer of the database takes some time. A difference that this time explains counts as none, so two processes on
+/// one machine have no gap.
+struct ClockGap: Sendable, Equatable {
+    /// Tokens and limits bear with clocks that differ by this many milliseconds.
+    private static let bound: Int64 = 60_000
+    /// Milliseconds since 1970, as an expression of SQL. The time of a transaction's begin would be too early.
+    static let databaseTime = "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)"
+
+    let milliseconds: Int64
+
+    /// `ask` returns the database's time.
+    init(_ machine: WallClock, _ ask: () throws -> Int64?) rethrows {
+        let before = machine.now().milliseconds
+        let theirs = try ask()
+        let after = machine.now().milliseconds
+        guard let theirs, theirs < before || theirs > after else {
+            milliseconds = 0
+            return
+        }
+        milliseconds = theirs < before ? before - theirs : after - theirs
+    }
+
+    init(_ machine: WallClock, _ connection: Connection) throws {
+        try self.init(machine) { try connection.ask("SELECT \(Self.databaseTime)").first?.integer(0) }
+    }
+
+    /// No gap.
+    init() { milliseconds = 0 }
+
+    var duration: Duration { .milliseconds(milliseconds) }
+    var isTooWide: Bool { abs(milliseconds) > Self.bound }
+
+    /// Nil for a gap within the bound.
+    var sentence: String? {
+        guard isTooWide else { return nil }
+        let side = milliseconds > 0 ? "ahead of" : "behind"
+        return "The clock of this machine is \(abs(milliseconds) / 1000) s \(side) the database's."
+    }
+
+    static let remedy = "Set the clocks of both machines by the network, such as with: timedatectl set-ntp true"
+}
+
+/// The database's clock as this server knows it: the machine's, corrected by what the last heartbeat has found. So a
+/// server whose machine has another time judges ages as the other servers do.
+final class DatabaseClock: Sendable {
+    let machine: WallClock
+    private let last = Mutex(ClockGap())
+
+    init(_ machine: WallClock = .system) { self.machine = machine }
+
+    /// How far the machine's clock is from the database's.
+    var gap: ClockGap { last.withLock { $0 } }
+
+    /// The corrected clock.
+    var wallClock: WallClock { WallClock { self.machine.now().advanced(by: .zero - self.gap.duration) } }
+
+    /// Corrects the clock from now on. Returns whether the two clocks have parted, or agree again.
+    func correct(by gap: ClockGap) -> Bool {
+        last.withLock { last in
+            defer { last = gap }
+            return last.isTooWide != gap.isTooWide
+        }
+    }
 }

@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncStoreSQL
+import Synchronization
 
 /// Gives numbers to commits. A sequence would not follow the order of commits, and a counter would make the writes of
 /// all projects wait for each other. So a write leaves its commits in `tidemark_new_commits`, and whoever needs numbers
@@ -36,4 +37,28 @@ enum Numbering {
           audiences, changes_sight
         FROM new WHERE EXISTS (SELECT 1 FROM tidemark_projects p WHERE p.id = new.project_id)
         """
+}
+
+/// Numbers the commits of this server within a second, also if nobody asks for their numbers. A purge works by numbers.
+final class Numberer: Sendable {
+    private static let pause: Duration = .seconds(1)
+
+    private let pool: ConnectionPool
+    private let isAwake = Mutex(false)
+
+    init(_ pool: ConnectionPool) { self.pool = pool }
+
+    /// Called after a commit.
+    func wake() {
+        let begins = isAwake.withLock { isAwake in
+            defer { isAwake = true }
+            return !isAwake
+        }
+        guard begins else { return }
+        Task {
+            try? await Task.sleep(for: Self.pause)
+            isAwake.withLock { $0 = false }
+            try? await pool.use { try Numbering.settle($0) }
+        }
+    }
 }

@@ -188,3 +188,10 @@ final class WriteQueues: Sendable {
         try? await Task.sleep(for: .milliseconds(Int.random(in: 1...longest)))
     }
 }
+
+/// A write in a queue, with what the store has to know before it runs.
+struct Member: Sendable {
+    let write: any WaitingWrite<Session>
+    let scope: StoreScope
+    let needs: @Sendable () -> Needs
+}

@@ -104,3 +104,11 @@ extension CheckQuery {
 extension SQLRow {
     fileprivate func isJSON(_ column: Int32) -> Bool { (try? JSON(parsing: text(column))) != nil }
 }
+
+/// The collections that a database's tables were made for, as its settings say.
+package enum RecordedSchemas {
+    package static func registry(_ setting: String?) throws -> Registry {
+        let documents = try JSON(parsing: setting ?? "").array ?? []
+        return try Registry(documents: documents.map { ($0["title"]?.string ?? "", $0) })
+    }
+}

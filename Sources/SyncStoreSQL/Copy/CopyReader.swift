@@ -1,6 +1,6 @@
 import SyncProtocol
 package import SyncSchema
-import SyncStore
+package import SyncStore
 
 /// Reads whole tables of a database, in one state.
 package protocol CopyReader {
@@ -68,5 +68,82 @@ private struct RemovedSchemas {
     private func isBoolean(_ schema: JSON?) -> Bool {
         let type = schema?["type"]
         return type?.string == "boolean" || type?.array?.contains { $0.string == "boolean" } == true
+    }
+}
+
+/// Fills an empty database, in one transaction. What it reads is what it has written so far.
+package protocol CopyWriter: CopyReader {
+    associatedtype Reader: CopyReader
+    /// Reads what was written, in the same transaction.
+    var reader: Reader { get }
+    /// Makes the tables, without what would slow down the writing of rows.
+    func makeTables(_ tables: [CopyTable]) throws
+    /// Calls `rows` with a closure that adds a row with the values of all columns. Throws a `StoreError` for a value
+    /// that the engine can't store.
+    func fill(_ table: CopyTable, _ rows: ((UnsafeBufferPointer<Cell>) throws -> Void) throws -> Void) throws
+    /// Makes the indexes, references and what only this engine has. Throws a `StoreError` if the rows break a key or
+    /// refer to nothing.
+    func complete(_ tables: [CopyTable]) throws
+    /// Sees to it that the table assigns only greater keys.
+    func setLastKey(_ key: Int64, of table: String) throws
+    func set(_ setting: String, to value: String) throws
+    /// Adds an entry to the audit list.
+    func audit(_ entry: AuditEntry) throws
+    /// Raises all numbers, so that clients of the source start again from 0.
+    func jump() throws -> RestoreJump
+}
+
+extension CopyWriter {
+    package var registry: Registry { reader.registry }
+    package var dialect: any SQLDialect { reader.dialect }
+
+    package func columns(of table: String) throws -> [CopyTable.Column] { try reader.columns(of: table) }
+
+    package func setting(_ name: String) throws -> String? { try reader.setting(name) }
+
+    package func count(_ table: CopyTable) throws -> Int { try reader.count(table) }
+
+    package func each(_ table: CopyTable, _ read: (UnsafeBufferPointer<Cell>) throws -> Void) throws {
+        try reader.each(table, read)
+    }
+
+    package func lastKey(of table: String) throws -> Int64 { try reader.lastKey(of: table) }
+}
+
+extension Cell {
+    var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
+
+    var string: String? {
+        if case .text(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
+    }
+
+    /// As an error names it; nil for null.
+    var description: String? {
+        switch self {
+        case .null: nil
+        case .integer(let number): String(number)
+        case .double(let number): number.description
+        case .text: string
+        }
+    }
+
+    /// Whether it is a text that PostgreSQL refuses: with a NUL, or not in UTF-8.
+    var isUnstorable: Bool {
+        guard case .text(let bytes) = self else { return false }
+        return Cell.hasOddBytes(bytes) && (bytes.contains(0) || String(validating: bytes, as: UTF8.self) == nil)
+    }
+
+    /// Whether a byte is a NUL or not ASCII. Eight bytes at a time, because this looks at every text of a copy.
+    private static func hasOddBytes(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        let bytes = UnsafeRawBufferPointer(text)
+        var place = 0
+        while place + 8 <= bytes.count {
+            let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            // The subtraction borrows into the top bit of a byte that is 0.
+            if (word | (word &- ones)) & tops != 0 { return true }
+            place += 8
+        }
+        return text[place...].contains { $0 == 0 || $0 >= 0x80 }
     }
 }

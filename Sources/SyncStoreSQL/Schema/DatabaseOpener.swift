@@ -1,3 +1,5 @@
+package import SyncStore
+
 /// Who opens a database on a server, and what becomes of a history that may have lost something.
 package enum DatabaseOpener: Equatable, Sendable {
     /// A server.
@@ -18,4 +20,25 @@ package enum DatabaseOpener: Equatable, Sendable {
 
     /// What is done at a failover while the database is open. Nil in a command.
     package var rule: FailoverRule? { if case .server(let rule) = self { rule } else { nil } }
+}
+
+/// What is done at a start after a failover that no running server has seen. From inside, a promotion that lost
+/// nothing looks like a restore to a point in time.
+package enum FailoverRule: String, CaseIterable, Sendable {
+    /// The server does not start. Somebody says what happened, with `tidemark promoted` or `tidemark restored`.
+    case ask
+    /// Nothing was lost, because commits wait for a synchronous standby.
+    case trust
+    /// Something may be lost, at every failover: replication is asynchronous.
+    case jump
+}
+
+extension StoreError {
+    /// A command has other schema files than the server. It must not change tables that the server may be using.
+    package static let otherSchemas = StoreError(
+        "The database was made with other schema files.",
+        hint: "Give the server's --schemas, or start the server with these files first.")
+    package static let olderVersion = StoreError(
+        "The database was made by an older version of Tidemark.",
+        hint: "Start the server once with this version, then try again.")
 }

@@ -99,3 +99,44 @@ package struct Prune<Tables: SchemaTables> {
         return JSON.object(members).text
     }
 }
+
+/// What a prune removed.
+package struct PruneReport: Sendable, Equatable {
+    /// Names as in `tasks.notes`.
+    package internal(set) var fields: [String] = []
+    package internal(set) var collections: [String] = []
+    /// The number of rows of the collections, tombstones included.
+    package internal(set) var rows = 0
+
+    package init(fields: [String] = [], collections: [String] = [], rows: Int = 0) {
+        (self.fields, self.collections, self.rows) = (fields, collections, rows)
+    }
+}
+
+/// The fields and collections that `x-removed` took out of the schema but whose data is still in the database. Recorded
+/// there, because the schema files may stop naming them.
+struct RemovedData {
+    private static let setting = "removed"
+
+    /// The schemas that the columns of removed fields were made for, by collection and field.
+    var fields: [String: [String: JSON]] = [:]
+    /// The documents of removed collections, by name.
+    var collections: [String: JSON] = [:]
+
+    var isEmpty: Bool { collections.isEmpty && fields.values.allSatisfy(\.isEmpty) }
+
+    init(_ transaction: some SQLTransaction) throws {
+        guard let json = try transaction.setting(Self.setting).map(JSON.init(parsing:)) else { return }
+        fields = json["fields"]?.object?.mapValues { $0.object ?? [:] } ?? [:]
+        collections = json["collections"]?.object ?? [:]
+    }
+
+    func save(_ transaction: some SQLTransaction) throws {
+        guard !isEmpty else { return try transaction.set(Self.setting, to: nil) }
+        let json: JSON = [
+            "fields": .object(fields.filter { !$0.value.isEmpty }.mapValues(JSON.object)),
+            "collections": .object(collections),
+        ]
+        try transaction.set(Self.setting, to: json.text)
+    }
+}

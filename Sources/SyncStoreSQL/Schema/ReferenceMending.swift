@@ -1,5 +1,5 @@
 import SyncProtocol
-import SyncSchema
+package import SyncSchema
 import SyncStore
 
 /// Makes rows that were written before a field was a reference follow the schema. A reference to nothing live becomes
@@ -146,5 +146,152 @@ extension ReferenceMending {
             WHERE t.is_deleted = 0 AND p.is_deleted = 0
             """
         return try transaction.all(sql, []) { ($0.string(0), $0.string(1)) }
+    }
+}
+
+/// The cycles in a graph in which each node has at most one parent.
+struct Circles {
+    /// One node of each cycle. Removing the link from that node to its parent breaks the cycle.
+    private(set) var closingLinks: Set<String> = []
+
+    init(parents: [String: String]) {
+        var walks: [String: Int] = [:]
+        for (number, start) in parents.keys.sorted().enumerated() {
+            var node: String? = start
+            while let here = node, walks[here] == nil {
+                walks[here] = number
+                node = parents[here]
+            }
+            // The walk came back to one of its own nodes, so this cycle is new.
+            if let node, walks[node] == number, parents[node] != nil { closingLinks.insert(node) }
+        }
+    }
+}
+
+/// The gate that rows inherit from the row that they refer to.
+package enum InheritedGate {
+    /// Selects the project and id of rows that are hidden from members who should see them, or the reverse.
+    package static func wrong(in collection: Collection, by field: String, from parent: String) -> String {
+        """
+        SELECT t.project_id, t.id FROM "\(collection.name)" t LEFT JOIN "\(parent)" r ON r.id = t."\(field)"
+        WHERE t.is_deleted = 0 AND t.is_gated <> COALESCE(r.is_gated, 0)
+        """
+    }
+}
+
+/// Queries for rows whose references break the schema's rules.
+struct DeadQuery {
+    let dialect: any SQLDialect
+
+    /// What a reference may refer to.
+    enum Referred {
+        case liveRows, anyRows
+    }
+
+    /// The condition, on a row `t`, that the field refers to no such row of the row's project, or to no user. For a
+    /// list: that this is so for one of its ids. Nil for a field that is no reference.
+    func unmet(_ field: Field, by referred: Referred) -> String? {
+        let column = "t.\"\(field.name)\""
+        guard let reference = field.reference else {
+            return field.user.map { _ in "\(column) IS NOT NULL AND \(column) NOT IN (SELECT id FROM tidemark_users)" }
+        }
+        let isLive = referred == .liveRows ? " AND r.is_deleted = 0" : ""
+        let isThere =
+            "SELECT 1 FROM \"\(reference.collection)\" r WHERE r.project_id = t.project_id\(isLive) AND r.id ="
+        if reference.isList {
+            return "EXISTS (SELECT 1 FROM \(dialect.elements(of: column)) WHERE NOT EXISTS (\(isThere) e.value))"
+        }
+        return "\(column) IS NOT NULL AND NOT EXISTS (\(isThere) \(column))"
+    }
+
+    /// Selects the project and id of live rows that refer to nothing live in their project or to no user, or whose list
+    /// has an id twice. Nil for a field that is no reference.
+    func live(of field: Field, _ collection: Collection) -> String? {
+        guard var condition = unmet(field, by: .liveRows) else { return nil }
+        if field.reference?.isList == true {
+            let elements = dialect.elements(of: "t.\"\(field.name)\"")
+            condition = """
+                (\(condition) OR (SELECT count(*) > count(DISTINCT e.value) FROM \(elements)))
+                """
+        }
+        return "SELECT t.project_id, t.id FROM \"\(collection.name)\" t WHERE t.is_deleted = 0 AND \(condition)"
+    }
+
+    /// Selects the project and id of live rows that refer to a user who is no longer a member.
+    func leavers(in field: Field, _ collection: Collection, _ registry: Registry) -> String {
+        """
+        SELECT t.project_id, t.id FROM "\(collection.name)" t WHERE t.is_deleted = 0 AND t."\(field.name)" IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM "\(registry.memberships.name)" m
+            WHERE m.project_id = t.project_id AND m.is_deleted = 0 AND m.user = t."\(field.name)")
+        """
+    }
+}
+
+/// Makes tombstones refer to rows that exist, because foreign keys require it. Nobody is served a tombstone's values.
+/// So if a reference can't be null, any row of the project will do.
+struct TombstoneMending<Transaction: SQLTransaction> {
+    let transaction: Transaction
+    private var registry: Registry { transaction.registry }
+
+    /// Returns the collections whose rows changed. The checksums of these rows are now wrong.
+    func run() throws -> Set<String> {
+        var changed: Set<String> = []
+        for collection in registry.collections {
+            for field in collection.fields where field.isLookedUp {
+                if try mend(field, of: collection) > 0 { changed.insert(collection.name) }
+            }
+        }
+        return changed
+    }
+
+    private func mend(_ field: Field, of collection: Collection) throws -> Int {
+        let query = DeadQuery(dialect: transaction.layout(collection).dialect)
+        guard let unmet = query.unmet(field, by: .anyRows) else { return 0 }
+        let condition = "t.is_deleted = 1 AND \(unmet)"
+        let count = try transaction.change(
+            """
+            UPDATE "\(collection.name)" AS t SET "\(field.name)" = \(standIn(field, of: collection))
+            WHERE \(condition)
+            """, [])
+        if count > 0, !field.value.isNullable, field.reference?.isList == false {
+            try purge(collection, where: condition)
+        }
+        return count
+    }
+
+    /// The SQL expression that replaces the reference.
+    private func standIn(_ field: Field, of collection: Collection) -> String {
+        let column = "t.\"\(field.name)\""
+        guard let reference = field.reference else {
+            return field.value.isNullable ? "NULL" : "(SELECT min(id) FROM tidemark_users)"
+        }
+        if reference.isList { return "'[]'" }
+        if field.value.isNullable { return "NULL" }
+        if reference.collection == collection.name { return "t.id" }
+        return """
+            COALESCE(
+              (SELECT r.id FROM "\(reference.collection)" r WHERE r.project_id = t.project_id LIMIT 1), \(column))
+            """
+    }
+
+    /// If the project has no row to refer to, the tombstone is purged.
+    /// Clients that may not have received it start again from 0.
+    private func purge(_ collection: Collection, where condition: String) throws {
+        let rows = "SELECT t.id FROM \"\(collection.name)\" t WHERE \(condition)"
+        let name = collection.name
+        for statement in [
+            """
+            UPDATE tidemark_projects SET horizon = head
+            WHERE id IN (SELECT t.project_id FROM "\(name)" t WHERE \(condition))
+            """,
+            "DELETE FROM tidemark_changes WHERE collection = '\(name)' AND row_id IN (\(rows))",
+            "DELETE FROM tidemark_list_references WHERE collection = '\(name)' AND row_id IN (\(rows))",
+            """
+            UPDATE tidemark_row_counts AS c SET tombstones = tombstones - (
+              SELECT count(*) FROM "\(name)" t WHERE t.project_id = c.project_id AND \(condition))
+            WHERE collection = '\(name)'
+            """,
+            "DELETE FROM \"\(name)\" AS t WHERE \(condition)",
+        ] { try transaction.run(statement, []) }
     }
 }

@@ -1,5 +1,5 @@
 package import SyncProtocol
-import SyncSchema
+package import SyncSchema
 package import SyncStore
 
 /// Brings the tables in line with the schema files, in one transaction in which new references are not enforced. It
@@ -144,5 +144,183 @@ package struct SchemaMigration<Tables: SchemaTables> {
         guard field.fallback.isNull else { return false }
         let sql = "SELECT 1 FROM \"\(layout.collection.name)\" WHERE \"\(field.name)\" IS NULL LIMIT 1"
         return try transaction.first(sql) { _ in true } ?? false
+    }
+}
+
+/// The tables of a database, as a migration changes them. How a table is changed differs between engines; what is
+/// changed does not. All methods work in one transaction.
+package protocol SchemaTables {
+    associatedtype Transaction: SQLTransaction
+
+    var transaction: Transaction { get }
+
+    func hasTable(_ name: String) throws -> Bool
+    func columns(of table: String) throws -> [StoredColumn]
+    /// The type that a column of the field has, as `StoredColumn` has it.
+    func type(of field: Field, _ layout: TableLayout) -> String
+
+    /// Makes the table of a new collection, without indexes. Its references may come with `finish`.
+    func make(_ layout: TableLayout) throws
+    /// Adds the column of a field. Existing rows get the field's default.
+    func add(_ field: Field, to layout: TableLayout) throws
+    /// Brings null constraints, references and the columns of removed fields in line with the layout. References may
+    /// come with `finish`. Where a field can't be null and has a default, that replaces nulls.
+    func align(_ layout: TableLayout, _ columns: [StoredColumn]) throws
+    /// The names of the table's indexes that have the layout's form. The others are dropped.
+    func alignedIndexes(_ layout: TableLayout) throws -> Set<String>
+    func makeIndex(_ name: String, _ layout: TableLayout) throws
+    /// Removes what would interfere with other tables, and what the rows of a removed collection don't need.
+    func detach(_ table: String) throws
+    func drop(_ table: String) throws
+    func dropColumn(_ field: String, of table: String) throws
+
+    /// Writes what the transaction has collected so far and not written.
+    func settle() throws
+    /// Called last. The rows of the collections in `changed` were changed by statements that know nothing of what the
+    /// engine derives from rows.
+    func finish(changed: [Collection]) throws
+}
+
+/// A column of a table, as the database has it.
+package struct StoredColumn: Sendable {
+    package let name: String
+    package let type: String
+    package let isNullable: Bool
+    /// The SQL of its default.
+    package let fallback: String?
+
+    package init(name: String, type: String, isNullable: Bool, fallback: String?) {
+        (self.name, self.type, self.isNullable, self.fallback) = (name, type, isNullable, fallback)
+    }
+}
+
+extension TableLayout {
+    /// The columns that belong to no field of the schema.
+    package func keptColumns(_ columns: [StoredColumn]) -> [StoredColumn] {
+        let own = SystemColumn.allCases.map(\.name) + laterColumns.map(\.name) + collection.fields.map(\.name)
+        let known = Set(own)
+        return columns.filter { !known.contains($0.name) }
+    }
+
+    /// The default that new rows get in a column that belongs to no field: that of the removed field.
+    package func fallback(of column: StoredColumn) -> String? {
+        guard let field = collection.removedFields.first(where: { $0.name == column.name }) else {
+            return column.fallback
+        }
+        return field.fallback.isNull ? nil : SQLLiteral.text(storing: field.fallback)
+    }
+
+    /// The tables that the columns refer to, by column.
+    package var references: [String: String] {
+        var references = ["project_id": "tidemark_projects"]
+        for field in collection.fields {
+            if let reference = field.reference, !reference.isList { references[field.name] = reference.collection }
+        }
+        return references
+    }
+}
+
+extension SQLLiteral {
+    /// A literal of the value as its column stores it: lists and objects as text.
+    package static func text(storing value: JSON) -> String {
+        switch value {
+        case .array, .object: text(.string(value.text))
+        default: text(value)
+        }
+    }
+}
+
+/// Makes a table's indexes the same as its layout's.
+struct IndexAlignment<Tables: SchemaTables> {
+    private let layout: TableLayout
+    private let tables: Tables
+    private var table: String { layout.collection.name }
+
+    /// The greatest number of groups of rows that an error names.
+    private static var mostConflicts: Int { 5 }
+
+    init(_ layout: TableLayout, _ tables: Tables) {
+        self.layout = layout
+        self.tables = tables
+    }
+
+    /// Drops indexes that the layout does not have, because each
+    /// slows down every write, and makes those that are missing.
+    ///
+    /// Throws a `SchemaError` that names the rows in conflict if they break a unique
+    /// key. A key that the file does not name, such as the one of memberships, then
+    /// gets no index. The engine's rules still enforce it for all other rows.
+    func run() throws {
+        let present = try tables.alignedIndexes(layout)
+        var missing = layout.indexes.filter { !present.contains($0.key) }
+        for (name, key) in layout.impliedKeys where missing[name] != nil {
+            if try !conflicts(over: key).isEmpty { missing[name] = nil }
+        }
+        if missing.values.contains(where: { $0.hasPrefix("CREATE UNIQUE") }) { try requireUniqueRows() }
+        for name in missing.keys.sorted() { try tables.makeIndex(name, layout) }
+    }
+
+    private func requireUniqueRows() throws {
+        for (index, key) in layout.collection.uniqueKeys.enumerated() where !key.isImplied {
+            let groups = try conflicts(over: key)
+            guard !groups.isEmpty else { continue }
+            throw SchemaError(
+                file: table, pointer: "/x-unique/\(index)",
+                reason: """
+                    rows have the same \(key.fields.joined(separator: ", ")): \(groups.joined(separator: "; ")). \
+                    Start the server with the old file, change or delete all but one row of each group, then start \
+                    it with this file.
+                    """)
+        }
+    }
+
+    private func conflicts(over key: Collection.UniqueKey) throws -> [String] {
+        let columns = key.fields.map { "\"\($0)\"" }
+        let terms = [TableLayout.condition(of: key)] + columns.map { "\($0) IS NOT NULL" }
+        return try tables.transaction.all(
+            """
+            SELECT \(layout.dialect.joined("id")) || ' (project ' || project_id || ')' FROM
+              (SELECT * FROM "\(table)" WHERE \(terms.joined(separator: " AND ")) ORDER BY id) AS t
+            GROUP BY \((["project_id"] + columns).joined(separator: ", ")) HAVING count(*) > 1
+            ORDER BY project_id, min(id) LIMIT \(Self.mostConflicts)
+            """, [], isKept: false
+        ) { $0.string(0) }
+    }
+}
+
+/// A removed collection that comes back with its rows. Clients missed what happened to the rows, so each is delivered
+/// again, and the data derived from them is computed again.
+struct Revival<Transaction: SQLTransaction> {
+    private let collection: Collection
+    private let transaction: Transaction
+    private var table: String { "\"\(collection.name)\"" }
+
+    init(_ collection: Collection, _ transaction: Transaction) {
+        self.collection = collection
+        self.transaction = transaction
+    }
+
+    /// Does not set checksums; the migration does that later.
+    func run() throws {
+        let sql = "SELECT DISTINCT project_id FROM \(table) WHERE is_deleted = 0"
+        for id in try transaction.all(sql, [], { $0.string(0) }) {
+            guard let project = try transaction.project(id) else { continue }
+            let seq = try transaction.drawSeq(of: project, shortIDs: 0)
+            try transaction.number(NumberedCommit(project: id, seq: seq, at: WallClock.system.now()))
+            if project.isDeleted {
+                _ = try transaction.tombstoneAll(collection, project: id, at: seq)
+            } else {
+                try transaction.run(
+                    "UPDATE \(table) SET sync_seq = ?2 WHERE project_id = ?1 AND is_deleted = 0",
+                    [.string(id), .int(seq.rawValue)])
+            }
+        }
+        try transaction.run(
+            """
+            INSERT INTO tidemark_row_counts (project_id, collection, live, tombstones)
+            SELECT project_id, '\(collection.name)', SUM(1 - is_deleted), SUM(is_deleted)
+            FROM \(table) GROUP BY project_id
+            """, [])
+        try transaction.addDigests(of: collection)
     }
 }

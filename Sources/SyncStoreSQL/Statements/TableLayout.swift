@@ -1,3 +1,4 @@
+package import SyncProtocol
 package import SyncSchema
 import SyncStore
 
@@ -235,5 +236,78 @@ package final class TableLayout: Sendable {
     package static func condition(of key: Collection.UniqueKey) -> String {
         let terms = key.condition.sorted { $0.key < $1.key }.map { "\"\($0.key)\" = \(SQLLiteral.text($0.value))" }
         return (["is_deleted = 0"] + terms).joined(separator: " AND ")
+    }
+}
+
+/// The names of all collections' tables and indexes. They share one namespace in a database.
+package enum TableNames {
+    /// Throws a `SchemaError` if a table or an index of one collection has the same name as one of another. For
+    /// example, `tasks_sync` is an index of `tasks` and also a valid name of a collection.
+    package static func check(_ registry: Registry, _ dialect: any SQLDialect) throws(SchemaError) {
+        var owners: [String: String] = [:]
+        for collection in registry.collections {
+            let indexes = TableLayout(collection, registry, dialect).indexes.keys
+            for name in [collection.name] + indexes.sorted() {
+                if let longest = dialect.longestName, name.utf8.count > longest {
+                    throw SchemaError(
+                        file: collection.name, pointer: "/title",
+                        reason: "\(name) is the name of a table or index, and has more than \(longest) bytes; "
+                            + "give the collection or the field a shorter name")
+                }
+                guard let owner = owners.updateValue(collection.name, forKey: name) else { continue }
+                throw SchemaError(
+                    file: collection.name, pointer: "/title",
+                    reason: "\(name) is already the name of a table or index of \(owner); rename the collection")
+            }
+        }
+    }
+}
+
+/// The SQL of a purge of one collection.
+package struct PurgeQuery: Sendable {
+    /// Selects the next tombstones, by number and id. The parameters are the project, the last number and id, the
+    /// greatest number, and the limit.
+    package let candidates: String
+    /// Removes the tombstone ?1 of project ?2 if its number is at most ?3 and nothing refers to it. Returns its number,
+    /// and the ids that it referred to in its own collection.
+    package let delete: String
+
+    package init(_ collection: Collection, _ registry: Registry) {
+        let table = "\"\(collection.name)\""
+        candidates = """
+            SELECT sync_seq, id FROM \(table) WHERE project_id = ?1 AND is_deleted = 1
+            AND (sync_seq, id) > (?2, ?3) AND sync_seq <= ?4 ORDER BY sync_seq, id LIMIT ?5
+            """
+        let referrers = registry.referrers(of: collection.name)
+        let own = referrers.filter { $0.collection == collection.name && !$0.reference.isList }
+        let returned = ["sync_seq"] + own.map { "\"\($0.field.name)\"" }
+        delete = """
+            DELETE FROM \(table) WHERE id = ?1 AND project_id = ?2 AND is_deleted = 1 AND sync_seq <= ?3\
+            \(referrers.map(PurgeQuery.isUnreferenced).joined()) RETURNING \(returned.joined(separator: ", "))
+            """
+    }
+
+    private static func isUnreferenced(by referrer: Registry.Referrer) -> String {
+        if referrer.reference.isList {
+            return """
+                 AND NOT EXISTS (SELECT 1 FROM tidemark_list_references
+                WHERE collection = '\(referrer.collection)' AND field = '\(referrer.field.name)' AND target = ?1)
+                """
+        }
+        return " AND NOT EXISTS (SELECT 1 FROM \"\(referrer.collection)\" r WHERE r.\"\(referrer.field.name)\" = ?1)"
+    }
+}
+
+/// Writes constants of a schema into SQL text. A bound value there would keep a partial index from being used.
+package enum SQLLiteral {
+    /// Lists and objects have no literal and become `NULL`.
+    package static func text(_ value: JSON) -> String {
+        switch value {
+        case .null, .array, .object: "NULL"
+        case .bool(let flag): flag ? "1" : "0"
+        case .int(let number): String(number)
+        case .double(let number): number.description
+        case .string(let text): "'" + text.replacing("'", with: "''") + "'"
+        }
     }
 }

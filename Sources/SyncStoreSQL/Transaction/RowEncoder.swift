@@ -131,3 +131,45 @@ extension RowEncoder.Form {
             }
     }
 }
+
+/// A value of a row, as its engine has read it. Bytes are valid until the engine's next step.
+package enum Cell {
+    case null
+    case integer(Int64)
+    case double(Double)
+    case text(UnsafeBufferPointer<UInt8>)
+}
+
+/// The table of a collection, with the encoders that write its rows into pages. Made once.
+package final class CollectionTable: Sendable {
+    package let layout: TableLayout
+    private let json: RowEncoder
+    private let watermelonDB: RowEncoder
+
+    package init(_ collection: Collection, _ registry: Registry, _ dialect: any SQLDialect) {
+        layout = TableLayout(collection, registry, dialect)
+        json = RowEncoder(collection, .json)
+        watermelonDB = RowEncoder(collection, .watermelondb)
+    }
+
+    package func encoder(_ encoding: WireEncoding) -> RowEncoder {
+        switch encoding {
+        case .json: json
+        case .watermelondb: watermelonDB
+        }
+    }
+}
+
+/// The tables of all collections.
+package final class CollectionTables: Sendable {
+    package let registry: Registry
+    private let tables: [String: CollectionTable]
+
+    package init(_ registry: Registry, _ dialect: any SQLDialect) {
+        self.registry = registry
+        tables = Dictionary(
+            uniqueKeysWithValues: registry.collections.map { ($0.name, CollectionTable($0, registry, dialect)) })
+    }
+
+    package subscript(collection: Collection) -> CollectionTable { tables[collection.name]! }
+}

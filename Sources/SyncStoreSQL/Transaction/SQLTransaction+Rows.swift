@@ -145,3 +145,134 @@ extension SQLTransaction {
         }
     }
 }
+
+extension SQLTransaction {
+    package func records(in collection: Collection, project: String, where field: Field, holdsAny values: [JSON]) throws
+        -> [StoredRow]
+    {
+        let isList = field.reference?.isList ?? false
+        var found: [StoredRow] = []
+        for chunk in ValueChunks.of(values) {
+            let sql = layout(collection).selectReferrers(by: field, values: chunk.count)
+            found += try records(sql, chunk + (field.user == nil ? [] : [.string(project)]), of: collection)
+        }
+        found.removeAll { $0.project != project }
+        return isList && values.count > ValueChunks.largest ? unique(found) : found
+    }
+
+    /// A list can contain values of several chunks, and then its row is found several times.
+    private func unique(_ records: [StoredRow]) -> [StoredRow] {
+        var seen: Set<String> = []
+        return records.filter { seen.insert($0.id).inserted }
+    }
+}
+
+/// The table with the elements of list references, `tidemark_list_references`.
+extension SQLTransaction {
+    /// Fills the table again from the collection's rows.
+    func rebuildListReferences(of collection: Collection) throws {
+        try forgetListReferences(of: collection.name)
+        for field in collection.fields where field.reference?.isList ?? false {
+            let elements = layout(collection).dialect.elements(of: "t.\"\(field.name)\"")
+            try run(
+                """
+                INSERT INTO tidemark_list_references (collection, field, target, row_id)
+                SELECT '\(collection.name)', '\(field.name)', e.value, t.id FROM "\(collection.name)" t, \(elements)
+                WHERE true ON CONFLICT DO NOTHING
+                """, [])
+        }
+    }
+
+    /// Deletes the collection's elements.
+    func forgetListReferences(of collection: String) throws {
+        try run("DELETE FROM tidemark_list_references WHERE collection = ?1", [.string(collection)])
+    }
+}
+
+extension SQLTransaction {
+    package func digests(project: String, of audience: Audience) throws -> [String: CollectionDigest] {
+        try settleCounters(of: project)
+        let rows = try all(Self.digestsOfAudience, [.string(project), .string(audience.key)]) {
+            ($0.string(0), CollectionDigest(count: Int($0.integer(1)), bits: UInt64(bitPattern: $0.integer(2))))
+        }
+        return Dictionary(rows) { $1 }
+    }
+
+    static var digestsOfAudience: String {
+        "SELECT collection, live, bits FROM tidemark_digests WHERE project_id = ?1 AND audience = ?2"
+    }
+
+    /// Updates first, because the digest exists, except for an audience's first row.
+    package func addDigest(
+        project: String, collection: String, of audience: Audience, _ change: CollectionDigest
+    ) throws {
+        let values: [JSON] = [
+            .string(project), .string(audience.key), .string(collection), .int(Int64(change.count)),
+            .int(Int64(bitPattern: change.bits)),
+        ]
+        guard try self.change(statements.addDigest, values) == 0 else { return }
+        try write(
+            [values],
+            "INSERT INTO tidemark_digests (project_id, audience, collection, live, bits) VALUES (?1, ?2, ?3, ?4, ?5)")
+    }
+
+    package func dropDigests(project: String) throws {
+        try run("DELETE FROM tidemark_digests WHERE project_id = ?1", [.string(project)])
+    }
+}
+
+extension SQLTransaction {
+    /// Computes the digests of all projects from the rows, instead of those that are stored.
+    package func rebuildDigests() throws {
+        try run("DELETE FROM tidemark_digests", [])
+        for collection in registry.collections { try addDigests(of: collection) }
+    }
+
+    /// Adds the digests of a collection that has none yet. Goes from project to project, because an engine may have all
+    /// rows of a question in memory.
+    func addDigests(of collection: Collection) throws {
+        for project in try all("SELECT id FROM tidemark_projects ORDER BY id", [], { $0.string(0) }) {
+            for (key, digest) in try digests(of: collection, in: project) {
+                try run(
+                    """
+                    INSERT INTO tidemark_digests (project_id, audience, collection, live, bits)
+                    VALUES (?1, ?2, ?3, ?4, ?5)
+                    """,
+                    [
+                        .string(project), .string(key.audience.key), .string(collection.name),
+                        .int(Int64(digest.count)), .int(Int64(bitPattern: digest.bits)),
+                    ])
+            }
+        }
+    }
+
+    /// The digests of a project, or of all if it is nil, computed from the rows.
+    package func digests(
+        of collection: Collection, in project: String? = nil
+    ) throws -> [DigestSums.Key: CollectionDigest] {
+        var check = DigestCheck(collection)
+        let sql = DigestCheck.rows(of: collection)
+        let question = project.map { (sql + " AND project_id = ?1", [JSON.string($0)]) } ?? (sql, [])
+        try each(question.0, question.1, isKept: true) { row in
+            check.addRow(row)
+            return true
+        }
+        return check.computed
+    }
+}
+
+/// Splits the values of one query into chunks of a few sizes. So a few prepared statements serve any number of values.
+package enum ValueChunks {
+    package static let sizes = [1, 16, 256]
+    package static let largest = 256
+
+    /// The chunks, each of one of the `sizes`. The last chunk is
+    /// filled up with its last value, which finds no row twice.
+    package static func of(_ values: [JSON]) -> [[JSON]] {
+        stride(from: 0, to: values.count, by: largest).map { start in
+            let chunk = values[start..<min(start + largest, values.count)]
+            let size = sizes.first { $0 >= chunk.count } ?? largest
+            return chunk + Array(repeating: chunk.last ?? .null, count: size - chunk.count)
+        }
+    }
+}

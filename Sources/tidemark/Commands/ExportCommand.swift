@@ -1,7 +1,10 @@
 import ArgumentParser
 import MSPDI
+import SyncAccounts
 import SyncEngine
+import SyncProtocol
 import SyncServer
+import SyncStore
 import SyncStoreSQL
 
 struct ExportCommand: AsyncParsableCommand, ClassifiedCommand {
@@ -37,5 +40,26 @@ struct ExportCommand: AsyncParsableCommand, ClassifiedCommand {
                 for line in plan.notExported { Terminal.message("  " + line.plain) }
             }
         }
+    }
+}
+
+/// Turns a project into a plan, from one committed state.
+struct PlanExport {
+    let wiring: Wiring
+
+    /// Throws `Problem`.
+    func run(_ project: String) async throws -> WrittenPlan {
+        let users = try await wiring.services.accounts.planUsers()
+        let content = try await wiring.services.exports
+            .rows(of: project, in: PlanWriter.collections)
+        return PlanWriter(rows: content.rows, others: content.others, users: users).write()
+    }
+}
+
+extension AccountService {
+    /// The users that the resources of a plan can stand for: those that are not disabled.
+    func planUsers() async throws -> [PlanUser] {
+        try await users().filter { !$0.isDisabled }
+            .map { PlanUser(id: $0.id, username: $0.username.rawValue, displayName: $0.displayName) }
     }
 }

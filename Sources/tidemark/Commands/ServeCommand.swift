@@ -5,6 +5,7 @@ import SyncAccounts
 import SyncServer
 import SyncStore
 import SyncStoreSQL
+import SyncStoreSQLite
 import SyncStores
 
 struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
@@ -114,5 +115,27 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
             database: database.path, engine: wiring.store.metrics.engine, demo: demo,
             firstCommand: try await wiring.services.accounts.users().isEmpty
                 ? "tidemark user add NAME --password-stdin \(options.joined(separator: " "))" : nil)
+    }
+}
+
+/// What the server prints once it listens.
+struct Greeting {
+    let database: String
+    let engine: String
+    let demo: Demo.Greeting?
+    /// The command to type next; nil if there are users already.
+    let firstCommand: String?
+
+    func show(url: String) {
+        Terminal.message(lines(url: url).joined(separator: "\n"))
+        if let demo { try? Terminal.result(demo.text(url: url)) }
+    }
+
+    func lines(url: String) -> [String] {
+        let lines = [
+            "Tidemark serves \(database) (\(engine)) on \(url)",
+            "Open this address in a browser to see the console. The API is described on \(url)/docs/",
+        ]
+        return lines + [firstCommand.map { "There is no user yet. Add one: \($0)" }].compactMap(\.self)
     }
 }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import SyncClient
+import SyncServer
 
 /// The token of a command that talks to a server. It can come from a file or
 /// the environment, because every user of the machine can read a command line.
@@ -68,5 +70,22 @@ struct TokenFile {
             about[.type] as? FileAttributeType == .typeRegular, let rights = about[.posixPermissions] as? Int
         else { return false }
         return rights & 0o044 != 0
+    }
+}
+
+extension CertificateAuthorities {
+    /// The authorities in a PEM file; those of the machine if there is no file.
+    init(named path: String?) throws {
+        guard let path else {
+            self = .system
+            return
+        }
+        guard let pem = try? Data(contentsOf: URL(filePath: path)) else {
+            throw CommandError("Can't read \(path). Check the path, and that this user may read the file.")
+        }
+        guard let authorities = CertificateAuthorities(pem: pem) else {
+            throw CommandError("There is no certificate in \(path). It must be in PEM form: BEGIN CERTIFICATE.")
+        }
+        self = authorities
     }
 }

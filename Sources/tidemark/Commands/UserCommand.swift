@@ -3,6 +3,63 @@ import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncServer
+import SyncStore
+import SyncStoreSQL
+
+struct UserCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "user", abstract: "Manage accounts.",
+        subcommands: [
+            Add.self, List.self, Password.self, Disable.self, Enable.self, Remove.self, Rename.self, Link.self,
+        ])
+
+    struct Add: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.writes
+        static let configuration = CommandConfiguration(
+            abstract: "Add an account and print its id. Without a password, it can only use tokens.",
+            discussion: "Example: tidemark user add alice --display-name \"Alice Ash\" --database plans.db")
+
+        @Argument(help: "The user name.") var name: String
+        @Option(help: "The name that others see.") var displayName: String?
+        @Flag(help: "Let the account do everything in every project.") var superuser = false
+        @Flag(help: "Read the account's password from the first line of stdin.") var passwordStdin = false
+        @OptionGroup var database: DatabaseOption
+
+        func run() async throws {
+            let password = passwordStdin ? try StandardInput.password() : nil
+            let user = try await database.withNew {
+                try await $0.services.accounts.addUser(
+                    name, displayName: displayName, isSuperuser: superuser, password: password)
+            }
+            try Terminal.result("\(user.id)")
+        }
+    }
+
+    struct List: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.reads
+        static let configuration = CommandConfiguration(
+            abstract: "List the accounts.", discussion: "Example: tidemark user list --database plans.db")
+
+        @Flag(help: "Print the accounts as JSON.") var json = false
+        @OptionGroup var database: DatabaseOption
+
+        func run() async throws {
+            let users = try await database.with(Self.self) { try await $0.services.accounts.users() }
+            try PrintedList(columns: ["id", "username", "display_name", "state", "superuser"], rows: users.map(\.json))
+                .show(asJSON: json)
+        }
+    }
+}
+
+extension User {
+    /// The account in a list.
+    var json: JSON {
+        [
+            "id": .int(id), "username": .string(username.rawValue), "display_name": .string(displayName),
+            "state": .string(isDisabled ? "disabled" : "active"), "superuser": .bool(isSuperuser),
+        ]
+    }
+}
 
 extension UserCommand {
     struct Password: AsyncParsableCommand, ClassifiedCommand {
@@ -104,5 +161,45 @@ extension Credentials {
         let parts = [(tokens.count, "token"), (sessions.count, "session")].filter { $0.0 > 0 }
             .map { counted($0.0, $0.1) }
         return parts.isEmpty ? "There was nothing to revoke." : "Revoked \(parts.joined(separator: " and "))."
+    }
+}
+
+extension UserCommand {
+    struct Rename: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.writes
+        static let configuration = CommandConfiguration(
+            abstract: "Change the name that others see for a user, in all projects.",
+            discussion: "Example: tidemark user rename alice --display-name \"Alice Birch\" --database plans.db")
+
+        @Argument(help: "The user name. It does not change.") var name: String
+        @Option(help: "The new name that others see.") var displayName: String
+        @OptionGroup var database: DatabaseOption
+
+        func run() async throws {
+            let count = try await database.with(Self.self) {
+                try await $0.services.members.rename(name, displayName: displayName)
+            }
+            Terminal.message("Renamed in \(counted(count, "project")).")
+        }
+    }
+
+    struct Link: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.writes
+        static let configuration = CommandConfiguration(
+            abstract: "Link an account to a user of an outside identity issuer, who can then log in with it.",
+            discussion: """
+                Example: tidemark user link alice --issuer https://id.example.org --subject 6f1c… --database plans.db
+                """)
+
+        @Argument(help: "The user name.") var name: String
+        @Option(help: "The `iss` claim of the issuer's tokens.") var issuer: String
+        @Option(help: "The `sub` claim of the user's tokens.") var subject: String
+        @OptionGroup var database: DatabaseOption
+
+        func run() async throws {
+            try await database.with(Self.self) {
+                try await $0.services.accounts.link(name, issuer: issuer, subject: subject)
+            }
+        }
     }
 }

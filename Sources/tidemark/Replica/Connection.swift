@@ -3,6 +3,7 @@ import Foundation
 import SyncClient
 import SyncProtocol
 import SyncServer
+import Synchronization
 
 /// The options that `pull`, `push` and `sync` share: a replica, and what it holds of a server.
 struct Connection: ParsableArguments {
@@ -139,5 +140,138 @@ extension Syncer {
         case .push: SyncOutcome(pushed: try await push(progress: progress))
         case .both: try await sync(progress: progress)
         }
+    }
+}
+
+struct SyncCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
+    static let configuration = CommandConfiguration(
+        commandName: "sync", abstract: "Pull, push, and pull the result of the push.",
+        discussion: """
+            With --watch it runs until stopped, and sends edits of `tidemark row` and `tidemark task` as they are \
+            made. Prints the commit number that the replica has reached. If the server refuses edits, they are \
+            listed and kept, and the exit status is 3: see `tidemark refused`. The token is read from TIDEMARK_TOKEN \
+            or --token-file.
+            Example: tidemark sync http://127.0.0.1:8080 --all --replica mine.replica --watch
+            Example: tidemark sync http://127.0.0.1:8080 --project 3f6c… --replica plan.replica --watch
+            """)
+
+    @OptionGroup var connection: Connection
+
+    func run() async throws { try await connection.run(.both) }
+}
+
+struct PullCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
+    static let configuration = CommandConfiguration(
+        commandName: "pull", abstract: "Copy a project, or all of them, into a local SQLite replica, as a phone does.",
+        discussion: """
+            You can stop it at any time. The next run continues where it stopped. Prints the commit number that the \
+            replica has reached. The token is read from TIDEMARK_TOKEN or --token-file. With --all instead of \
+            --project, one replica holds all projects that you are a member of; a replica of one project becomes one \
+            of all, and keeps its unsent edits.
+            Example: tidemark pull http://127.0.0.1:8080 --all --replica mine.replica
+            Example: tidemark pull http://127.0.0.1:8080 --project 3f6c… --replica plan.replica
+            """)
+
+    @OptionGroup var connection: Connection
+
+    func run() async throws { try await connection.run(.pull) }
+}
+
+struct PushCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
+    static let configuration = CommandConfiguration(
+        commandName: "push", abstract: "Send the edits that were made in a replica.",
+        discussion: """
+            If a push is stopped or gets no answer, the next push repeats it, and nothing is done twice. Prints the \
+            number of rows that the server took. If the server refuses edits, they are listed and kept, and the exit \
+            status is 3: see `tidemark refused`. The token is read from TIDEMARK_TOKEN or --token-file.
+            Example: tidemark push http://127.0.0.1:8080 --all --replica mine.replica
+            Example: tidemark push http://127.0.0.1:8080 --project 3f6c… --replica plan.replica
+            """)
+
+    @OptionGroup var connection: Connection
+
+    func run() async throws { try await connection.run(.push) }
+}
+
+/// Says when a server stops answering and when it answers again, once each. Any thread may call it.
+final class Outage: Sendable {
+    private let url: String
+    private let say: @Sendable (String) -> Void
+    private let isAway = Mutex(false)
+    private let way = Mutex<WatchState?>(nil)
+
+    init(of url: String, say: @escaping @Sendable (String) -> Void) {
+        self.url = url
+        self.say = say
+    }
+
+    /// A request has been waiting for its answer.
+    func silent() { begin("The server at \(url) does not answer; still trying …") }
+
+    func note(_ progress: SyncProgress) {
+        switch progress {
+        case .waiting(let trouble) where trouble.hasAnswered:
+            begin("The server at \(url) can't serve this now; trying again … \(trouble.reason)")
+        case .waiting(let trouble): begin("The server at \(url) does not answer; trying again … \(trouble.reason)")
+        case .pulled, .pushed: end()
+        }
+    }
+
+    /// Says how a watch hears of changes, when that is new.
+    func note(_ state: WatchState) {
+        if case .disconnected(let trouble, _) = state { return note(.waiting(trouble)) }
+        end()
+        guard way.exchange(state) != state else { return }
+        switch state {
+        case .events: say("Listening to events of \(url): changes arrive at once.")
+        case .waitingPulls(.heldBack):
+            say(
+                "A proxy between here and \(url) holds back events, so pulls wait for changes instead. They arrive as "
+                    + "quickly. How to set up the proxy: docs/operations.md, “Behind a reverse proxy”.")
+        case .waitingPulls(let reason): say("Pulls wait for changes of \(url), instead of events. \(reason)")
+        case .disconnected: break
+        }
+    }
+
+    /// The server has answered.
+    func end() {
+        if isAway.exchange(false) { say("The server at \(url) answers again.") }
+    }
+
+    private func begin(_ sentence: String) {
+        if !isAway.exchange(true) { say(sentence) }
+    }
+}
+
+extension Mutex where Value: Sendable {
+    /// Sets a new value and returns the old one.
+    fileprivate func exchange(_ new: Value) -> Value {
+        withLock { value in
+            defer { value = new }
+            return value
+        }
+    }
+}
+
+/// The refused edits that each round of a sync adds.
+struct RefusalNews {
+    private let replica: Replica
+    private var last: Int64
+
+    init(_ replica: Replica) throws {
+        self.replica = replica
+        last = try replica.setAside().last?.number ?? 0
+    }
+
+    /// The edits that were refused since the last round. Edits that are kept unsent
+    /// are repeated only if a push was refused again; a pull does not repeat them.
+    mutating func next(after outcome: SyncOutcome) throws -> [RefusedEdit] {
+        let aside = try replica.setAside(after: last)
+        last = aside.last?.number ?? last
+        let held = outcome.pushed?.refused ?? 0 > 0 ? try replica.refused() : []
+        return held.map { RefusedEdit($0, in: replica) } + aside.flatMap { RefusedEdit.of($0, in: replica) }
     }
 }

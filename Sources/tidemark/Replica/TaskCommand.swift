@@ -1,6 +1,21 @@
 import ArgumentParser
+import Foundation
 import SyncClient
 import SyncProtocol
+
+struct TaskCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "task", abstract: "List and edit the tasks of a replica, without a server.",
+        discussion: """
+            Edits stay in the replica until `tidemark push` or `tidemark sync` sends them. You can also edit while \
+            `tidemark sync --watch` is running. `tidemark row` does the same for every collection.
+            Example: tidemark task add --replica plan.replica --name "Order paint"
+            """,
+        subcommands: [
+            TaskListCommand.self, TaskAddCommand.self, TaskSetCommand.self, TaskDoneCommand.self,
+            TaskRemoveCommand.self,
+        ])
+}
 
 struct TaskListCommand: ParsableCommand, ClassifiedCommand {
     static let databaseUse = DatabaseUse.none
@@ -66,4 +81,71 @@ extension JSON {
     }
 
     private func text(_ field: String) -> String { self[field]?.string ?? "" }
+}
+
+struct TaskAddCommand: ParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add a task and print its id.",
+        discussion: "Example: tidemark task add --replica plan.replica --name \"Order paint\" duration=2 parent=t-17")
+
+    @OptionGroup var option: ReplicaOption
+    @Option(help: "The task's name.") var name: String
+    @Option(help: "The task's id. (default: a random UUID)") var id: String?
+    @Option(help: "The id of the task's project, in a replica of all projects.") var project: String?
+    @Argument(help: "Other fields, as name=value: see `tidemark help task set`.") var fields: [FieldAssignment] = []
+
+    func run() throws {
+        try Terminal.result(
+            option.with {
+                try $0.add(fields, ["name": .string(name)], to: Replica.tasks, id: id, in: project)
+            })
+    }
+}
+
+struct TaskSetCommand: ParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Change fields of a task.",
+        discussion: """
+            Write values as in JSON, but texts without quotes. An empty value is null.
+            Example: tidemark task set t-17 --replica plan.replica percent_complete=50 notes="Two coats"
+            """)
+
+    @OptionGroup var option: ReplicaOption
+    @Argument(help: "The task's id.") var id: String
+    @Argument(help: "The fields to change, as name=value.") var fields: [FieldAssignment]
+
+    func run() throws {
+        try option.with { try $0.set(fields, of: id, in: Replica.tasks) }
+    }
+}
+
+struct TaskDoneCommand: ParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
+    static let configuration = CommandConfiguration(
+        commandName: "done", abstract: "Mark a task as complete.",
+        discussion: "Example: tidemark task done t-17 --replica plan.replica")
+
+    @OptionGroup var option: ReplicaOption
+    @Argument(help: "The task's id.") var id: String
+
+    func run() throws {
+        try option.with { try $0.update(id, in: Replica.tasks, ["status": "COMPLETE", "percent_complete": 100]) }
+    }
+}
+
+struct TaskRemoveCommand: ParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
+    static let configuration = CommandConfiguration(
+        commandName: "rm", abstract: "Delete a task.",
+        discussion: """
+            Rows that depend on it, such as child tasks, are deleted at the next sync.
+            Example: tidemark task rm t-17 --replica plan.replica
+            """)
+
+    @OptionGroup var option: ReplicaOption
+    @Argument(help: "The task's id.") var id: String
+
+    func run() throws { try option.with { try $0.remove(id, from: Replica.tasks) } }
 }

@@ -1,5 +1,8 @@
+import Logging
+import SyncAccounts
 import SyncProtocol
 import SyncServer
+import SyncStoreSQL
 
 /// One thing that an operator can set: by environment variable, or by key in the configuration file.
 struct Setting: Sendable {
@@ -156,4 +159,135 @@ struct Setting: Sendable {
         Setting(
             key: "sync.streams", range: 1...3, summary: "The most large streams at a time.", path: { \.streams }),
     ]
+}
+
+extension Setting {
+    static let http = [
+        Setting(
+            key: "http.idleSeconds", summary: "How long a connection without a request stays open.",
+            kind: .number(1...86_400) { \.http.idleSeconds }),
+        Setting(
+            key: "http.stallSeconds",
+            summary: "How long the server waits for more of a body, or for a client to read more of an answer.",
+            kind: .number(1...3600) { \.http.stallSeconds }),
+        Setting(
+            key: "http.transferSeconds", summary: "How long a body, or the reading of an answer, may take in total.",
+            kind: .number(1...86_400) { \.http.transferSeconds }),
+        Setting(
+            key: "http.bodySeconds",
+            summary: "How long a whole body may take, besides a second for each 8 KiB of it.",
+            kind: .number(1...86_400) { \.http.bodySeconds }),
+        Setting(
+            key: "http.bodiesMb", summary: "The most MiB of all request bodies that are under way.",
+            kind: .number(16...1_048_576) { \.http.bodiesMegabytes }),
+        Setting(
+            key: "http.connections", summary: "The most connections at a time.",
+            kind: .number(1...1_000_000) { \.http.connections }),
+        Setting(
+            key: "events.streams", summary: "The most event streams at a time.",
+            kind: .number(0...1_000_000) { \.events.streams }),
+        Setting(
+            key: "http.origins", summary: "Web origins whose pages may call the API, separated by commas.",
+            kind: .text { \.http.origins }),
+        Setting(
+            key: "tls.certificate", summary: "A PEM file: the certificate, followed by those of its issuers.",
+            kind: .text { \.http.tlsCertificate }),
+        Setting(
+            key: "tls.key", summary: "A PEM file: the certificate's private key.", kind: .text { \.http.tlsKey }),
+    ]
+}
+
+extension Setting {
+    static let accounts = [
+        rate("auth.loginsPerAddress", "The most failed logins from one address in a minute.") {
+            \.accounts.loginsPerAddress
+        },
+        rate(
+            "auth.loginsPerAccount",
+            "The most failed logins into one account from one address in a minute; ten times as many from all."
+        ) { \.accounts.loginsPerAccount },
+        rate("auth.refreshesPerAddress", "The most refreshes from one address in a minute.") {
+            \.accounts.refreshesPerAddress
+        },
+        Setting(
+            key: "auth.trustForwardedFor",
+            summary: "Whether the server is behind a proxy that appends to X-Forwarded-For.",
+            kind: .flag { \.accounts.trustsForwardedFor }),
+        Setting(
+            key: "identity.issuer", summary: "The iss claim of an outside issuer's tokens.",
+            kind: .text { \.accounts.identityIssuer }),
+        Setting(
+            key: "identity.audience", summary: "The aud claim that those tokens must have.",
+            kind: .text { \.accounts.identityAudience }),
+        Setting(
+            key: "identity.keys", summary: "The issuer's JWKS: a file, or an https URL.",
+            kind: .text { \.accounts.identityKeys }),
+        Setting(
+            key: "identity.usernameClaim", summary: "The claim with the name of a new account.",
+            kind: .text { \.accounts.identityUsernameClaim }),
+    ]
+
+    private static func rate(
+        _ key: String, _ summary: String, path: @escaping @Sendable () -> WritableKeyPath<ServerSettings, Int>
+    ) -> Setting { Setting(key: key, summary: summary, kind: .number(0...1_000_000, path)) }
+}
+
+extension Setting {
+    static let operations = [
+        Setting(
+            key: "server.host", summary: "The address to listen on; --host.", kind: .text { \.server.host }),
+        Setting(
+            key: "server.port", summary: "The port to listen on, 0 for a free one; --port.",
+            kind: .number(0...65_535) { \.server.port }),
+        Setting(
+            key: "server.shutdownSeconds",
+            summary: "How long requests under way may take to end when the server is stopped.",
+            kind: .number(0...3600) { \.server.shutdownSeconds }),
+        Setting(
+            key: "backup.folder", summary: "The folder for backups; without one, the server makes none.",
+            kind: .text { \.backup.folder }),
+        Setting(
+            key: "backup.hours", summary: "How long after the newest backup the server makes the next one.",
+            kind: .number(1...8760) { \.backup.hours }),
+        Setting(
+            key: "backup.keep", summary: "How many backups of this database the server leaves in the folder.",
+            kind: .number(1...10_000) { \.backup.keep }),
+        Setting(
+            key: "database.failover",
+            summary: "PostgreSQL: what is done at a start after a failover that no running server has seen.",
+            kind: .choice(FailoverRule.allCases.map(\.rawValue)) { \.failover }),
+        Setting(
+            key: "metrics.enabled", summary: "Whether GET /metrics is answered.",
+            kind: .flag { \.observation.metrics.isEnabled }),
+        Setting(
+            key: "metrics.token", summary: "The bearer token for GET /metrics; without one, only this machine may ask.",
+            kind: .text { \.observation.metrics.token }, isSecret: true),
+        Setting(
+            key: "log.level", summary: "The lowest level that is logged.",
+            kind: .choice(Logger.Level.allCases.map(\.rawValue)) { \.logLevel }),
+        Setting(
+            key: "log.format", summary: "How a line of the log is written.",
+            kind: .choice(ServerLog.Format.allCases.map(\.rawValue)) { \.logFormat }),
+        Setting(
+            key: "log.requests", summary: "Whether each request gets a line in the log.",
+            kind: .flag { \.observation.log.requests }),
+    ]
+}
+
+/// Choices as words. An unknown word is refused before it gets here.
+extension ServerSettings {
+    fileprivate var logLevel: String {
+        get { observation.log.level.rawValue }
+        set { observation.log.level = Logger.Level(rawValue: newValue) ?? observation.log.level }
+    }
+
+    fileprivate var failover: String {
+        get { database.failover.rawValue }
+        set { database.failover = FailoverRule(rawValue: newValue) ?? database.failover }
+    }
+
+    fileprivate var logFormat: String {
+        get { observation.log.format.rawValue }
+        set { observation.log.format = ServerLog.Format(rawValue: newValue) ?? observation.log.format }
+    }
 }

@@ -127,3 +127,63 @@ struct SettingsReader {
                 + (suggestion.isEmpty ? " There are: \(known.joined(separator: ", "))." : suggestion))
     }
 }
+
+/// The values that the server runs with, and where each comes from.
+struct EffectiveSettings {
+    /// Where a value comes from. The first origin that has a value wins.
+    enum Origin: String, CaseIterable {
+        case flag, environment, file, `default`
+    }
+
+    var values = ServerSettings()
+    /// By key. A setting whose key is missing here has its default.
+    var origins: [String: Origin] = [:]
+
+    /// One line for each setting, in columns: key, value, origin, variable. Secrets
+    /// are `***`. `others` are options that are not settings: name, value and origin.
+    func table(others: [(name: String, value: String, origin: Origin)]) -> String {
+        let rows =
+            [["setting", "value", "from", "variable"]]
+            + others.map { [$0.name, $0.value, $0.origin.rawValue, ""] }
+            + Setting.all.map { [$0.key, $0.shown(in: values), (origins[$0.key] ?? .default).rawValue, $0.variable] }
+        let widths = rows[0].indices.map { column in rows.map(\.[column].count).max() ?? 0 }
+        return rows.map { row in
+            zip(row, widths).map { $0.padding(toLength: max($1, $0.count), withPad: " ", startingAt: 0) }
+                .joined(separator: "  ").trimmingCharacters(in: .whitespaces)
+        }.joined(separator: "\n")
+    }
+}
+
+extension Setting {
+    /// The value as people see it.
+    fileprivate func shown(in settings: ServerSettings) -> String {
+        let text = kind.text(in: settings)
+        return isSecret && !text.isEmpty ? "***" : text
+    }
+}
+
+/// The environment variables whose names begin with `TIDEMARK_`.
+enum Variables {
+    /// The variables that commands read besides the server's settings.
+    static let ofCommands = [DatabasePath.variable, TokenOptions.variable]
+
+    private static var known: [String] { Setting.all.map(\.variable) + ofCommands }
+
+    /// An empty variable counts as unset.
+    static func value(of name: String, in environment: [String: String]) -> String? {
+        environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// A message for each unknown variable, sorted by its name.
+    static func complaints(about environment: [String: String]) -> [String] {
+        let known = Set(known)
+        return environment.filter { $0.key.utf8.starts(with: "TIDEMARK_".utf8) && !$0.value.isEmpty }.keys
+            .filter { !known.contains($0) }.sorted().map(complaint)
+    }
+
+    private static func complaint(about name: String) -> String {
+        let suggestion = Spelling.suggestion(for: name, among: known)
+        guard suggestion.isEmpty else { return "There is no setting \(name)." + suggestion }
+        return "There is no setting \(name). There are: \(known.sorted().joined(separator: ", "))."
+    }
+}

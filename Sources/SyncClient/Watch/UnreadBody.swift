@@ -1,2 +1,0 @@
-/// A body that nobody reads.
-struct UnreadBody: Sendable, Equatable {}
