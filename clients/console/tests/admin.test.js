@@ -70,7 +70,7 @@ test('each action is a sentence, with its details', () => {
 });
 
 test('every action of the server has a sentence, whatever is known of it', () => {
-    const source = readFileSync(new URL('../../../Sources/SyncStore/Audit/AuditAction.swift', import.meta.url), 'utf8');
+    const source = readFileSync(new URL('../../../Sources/SyncStore/AuditAction.swift', import.meta.url), 'utf8');
     const names = [...source.matchAll(/case \w+ = "(\w+)"/g)].map(([, name]) => name);
     assert.ok(names.length > 20);
     assert.deepEqual(names.filter(name => !ACTIONS.includes(name)), []);
