@@ -88,9 +88,9 @@ export class Campaign {
             { env: ENVIRONMENT, input: `${PASSWORD}\n` });
         this.token = await server.command('token', 'create', '--user', name);
         await server.api(this.token, 'POST', '/projects/', { id: project, name: 'Boat', start_date: '2026-01-05' });
-        for (let task = 0; task < 6; task += 1) {
-            // Some have one place together.
-            const rank = task % 2 === 0 ? { rank: 'Q' } : {};
+        for (let task = 0; task < 8; task += 1) {
+            // Two have one place together.
+            const rank = task < 2 ? { rank: 'Q' } : {};
             await server.task(this.token, project, { id: this.nextID(), name: `Task ${task}`, ...rank });
         }
         await this._beginPhone();

@@ -1,6 +1,8 @@
+import { element } from '../../elements.js';
+
 /**
  * Prints the whole plan instead of what is in sight. `picture()` returns what printView takes; null while there is no
- * plan.
+ * plan. What makes the pages is loaded after the first picture, and a browser that prints waits for nothing.
  */
 export class Printing {
     constructor(picture) {
@@ -22,8 +24,9 @@ export class Printing {
 
     _show(picture) {
         this._hide();
-        if (!picture || !this._printView) return;
-        this._view = this._printView(picture);
+        if (!picture) return;
+        if (!this._printView) this.load();
+        this._view = this._printView?.(picture) ?? notYet(picture);
         document.body.append(this._view);
     }
 
@@ -32,3 +35,6 @@ export class Printing {
         this._view = null;
     }
 }
+
+const notYet = ({ name }) => element('div', { class: 'plan-print' }, element('h1', { text: name }),
+    element('p', { text: 'The plan was still being loaded. Print it again in a moment.' }));
