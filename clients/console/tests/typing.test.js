@@ -279,6 +279,7 @@ test('the panel has status, assignee, parent, dates, links, notes and history', 
     assert.deepEqual(await page.run(audit()), []);
     const rows = await list.rows();
     assert.ok(rows.indexOf('·Windows') > rows.indexOf('Services'), rows.join());
+    assert.equal(rows[rows.indexOf('·Windows') + 1], 'Finish', 'it is the last one below');
     for (const end of ['depends on', 'Needed by']) {
         assert.match(await page.text('.plan-details'), new RegExp(end, 'i'));
     }
