@@ -33,6 +33,21 @@ require_swift() {
         || fail "There is no swift on the PATH. Install a Swift 6.3 toolchain: https://www.swift.org/install/linux/"
 }
 
+# Makes a folder for the temporary files of this script and those that it starts, TMPDIR: in memory if 2 GB are free
+# there, because nothing waits for a disk then. Containers often have 64 MB. Whoever calls it removes the folder; those
+# of scripts that were killed go at the next call.
+use_memory() {
+    local parent=/dev/shm folder
+    [ -w $parent ] && [ "$(df -Pm $parent | awk 'NR == 2 { print $4 }')" -ge 2048 ] || parent=${TMPDIR:-/tmp}
+    for folder in "$parent"/tidemark-[0-9]*; do
+        [[ $folder =~ /tidemark-([0-9]+)$ ]] || continue
+        ps -p "${BASH_REMATCH[1]}" >/dev/null 2>&1 || rm -rf "$folder" 2>/dev/null || true
+    done
+    # A short name, because paths of sockets in it have at most 107 bytes.
+    export TMPDIR=$parent/tidemark-$$
+    mkdir -m 755 "$TMPDIR"
+}
+
 # Builds a release product. The Swift runtime is linked in, so it also runs on machines without a toolchain.
 build_release() {
     swift build -c release --static-swift-stdlib --product "$1" >&2

@@ -30,15 +30,8 @@ struct Template: Sendable {
         }
     }
 
-    /// A folder in memory, where nothing waits for a disk, if there is one.
-    static var parent: URL {
-        let memory = URL(filePath: "/dev/shm")
-        let isThere = FileManager.default.isWritableFile(atPath: memory.path())
-        return isThere ? memory : FileManager.default.temporaryDirectory
-    }
-
     private init(_ engine: RunEngine) async throws {
-        let folder = try TemporaryFolder(in: Template.parent)
+        let folder = try TemporaryFolder()
         registry = try Registry.builtIn()
         let database = try RunDatabase(engine, path: folder.path("t.db"))
         let stores = try database.open(registry, isBackup: false, jumpFactor: RestoreJump.randomFactor).map {

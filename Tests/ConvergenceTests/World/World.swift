@@ -44,7 +44,7 @@ actor World {
     }
 
     init(_ plan: Plan, _ template: Template, bug: PlantedBug?) async throws {
-        folder = try TemporaryFolder(in: Template.parent)
+        folder = try TemporaryFolder()
         server = try await template.start(at: folder.path("server-1.db"), bug: bug)
         self.bug = bug
         self.template = template
