@@ -58,11 +58,13 @@ struct Routes<Context: RequestContext> {
         var handlers = handlers
         handlers[.head] = handlers[.get]
         let allowed = handlers.keys.map(\.rawValue).sorted().joined(separator: ", ")
+        // Taken apart once, not once a method: a server has a hundred paths, and ten methods for each.
+        let path = RouterPath(path)
         for method in HTTPRequest.Method.all {
             if let handler = handlers[method] {
-                group.on("\(path)", method: method, use: handler)
+                group.on(path, method: method, use: handler)
             } else {
-                group.on("\(path)", method: method) { request, _ in Routes.refuse(request, allowed) }
+                group.on(path, method: method) { request, _ in Routes.refuse(request, allowed) }
             }
         }
     }

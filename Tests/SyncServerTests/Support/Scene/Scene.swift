@@ -16,6 +16,9 @@ struct Scene: Sendable {
     let server: TestServer
     let clock: ManualClock
 
+    /// Read once, for all scenes.
+    private static let builtIn = Result { try Registry.builtIn() }
+
     var registry: Registry { bench.registry }
 
     /// The store of the scene's file, for tests of what only files have.
@@ -40,7 +43,7 @@ struct Scene: Sendable {
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
-        let registry = try registry ?? Registry.builtIn()
+        let registry = try registry ?? Scene.builtIn.get()
         let (store, database) = try TestEngine.open(folder.path("t.db"), registry)
         bench = try await Workbench(store, registry)
         clock = ManualClock(Workbench<EngineStore>.noon)
