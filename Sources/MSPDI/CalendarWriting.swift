@@ -55,7 +55,8 @@ struct CalendarWriting {
     }
 
     private func writeWeek(_ row: [String: JSON], to xml: XMLWriter) {
-        let (mask, time) = (row["working_days"]?.int ?? 31, WrittenTime(minutesPerDay: CalendarWriting.minutes(row)))
+        let mask = row["working_days"]?.int ?? 31
+        let time = WrittenTime(minutesPerDay: CalendarWriting.minutes(row))
         xml.add("WeekDays") {
             for type in 1...7 {
                 // `DayType` starts with Sunday as 1; the mask starts with Monday.
@@ -135,7 +136,10 @@ struct WrittenTime {
 
     init(minutesPerDay: Int) {
         self.minutesPerDay = minutesPerDay
-        let (dawn, morning, hour, midnight) = (8 * 60, 4 * 60, 60, 24 * 60)
+        let dawn = 8 * 60
+        let morning = 4 * 60
+        let hour = 60
+        let midnight = 24 * 60
         guard minutesPerDay > morning, minutesPerDay + hour <= midnight else {
             let start = min(dawn, midnight - minutesPerDay)
             spans = [start...start + minutesPerDay]

@@ -193,7 +193,8 @@ struct WorkSpan: Equatable {
         var isAny = false
         while !rest.isEmpty {
             if rest.first == "T", units != "HMS" {
-                (units, rest) = ("HMS", rest.dropFirst())
+                units = "HMS"
+                rest = rest.dropFirst()
             }
             guard let (number, unit) = WorkSpan.component(&rest), units.contains(unit) else { return nil }
             add(number, unit, isTime: units == "HMS")

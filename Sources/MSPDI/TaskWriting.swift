@@ -142,11 +142,9 @@ extension TaskWriting {
         xml.add("PercentComplete", CustomFieldWriting.wholePercent(percent))
         xml.add("ActualStart", row.date("actual_start").map(time.start))
         xml.add("ActualFinish", row.date("actual_finish").map(time.finish))
-        let (status, read) = (
-            row["status"]?.string ?? "NOT_STARTED",
-            TaskMapping.status(
-                isActive: row["status"] != "ON_HOLD", percent: percent, hasStarted: row.date("actual_start") != nil)
-        )
+        let status = row["status"]?.string ?? "NOT_STARTED"
+        let read = TaskMapping.status(
+            isActive: row["status"] != "ON_HOLD", percent: percent, hasStarted: row.date("actual_start") != nil)
         if status != read { losses.add("tasks.status", "\(status): an import derives \(read) from the progress") }
     }
 }
@@ -234,7 +232,8 @@ struct LinkWriting {
     init(_ rows: [[String: JSON]], outline: WrittenOutline, time: WrittenTime, losses: Losses) {
         self.time = time
         for row in rows {
-            let (from, to) = (row["predecessor"]?.string ?? "", row["successor"]?.string ?? "")
+            let from = row["predecessor"]?.string ?? ""
+            let to = row["successor"]?.string ?? ""
             guard let index = outline.indexByID[from], let end = outline.indexByID[to] else {
                 losses.add("dependencies", "a link to a task that does not exist")
                 continue
@@ -318,7 +317,8 @@ struct RecurrenceWriting {
         let read = pattern.fields
         return ["frequency", "interval", "weekdays", "day_of_month", "end_type", "end_date", "end_count"]
             .allSatisfy { field in
-                let (value, fallback) = (rule[field] ?? .null, RecurrenceWriting.defaults[field] ?? .null)
+                let value = rule[field] ?? .null
+                let fallback = RecurrenceWriting.defaults[field] ?? .null
                 return (value.isNull ? fallback : value) == read[field] ?? fallback
             }
     }

@@ -125,7 +125,8 @@ extension AccountService {
     package func createToken(
         for username: String, name: String, isReadOnly: Bool = false, validFor: Duration? = nil
     ) async throws -> String {
-        let (now, secret) = (clock.now(), OpaqueToken.random(.personal))
+        let now = clock.now()
+        let secret = OpaqueToken.random(.personal)
         try await store.write(.accounts) { transaction in
             let user = try transaction.requireUser(named: username)
             let token = NewToken(

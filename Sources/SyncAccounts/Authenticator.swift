@@ -25,7 +25,8 @@ package struct Authenticator<Store: SyncStore>: Sendable {
     ///
     /// Throws `unauthorized` if an outside identity is genuine, but no account can be created for it.
     package func grant(bearing text: String) async throws -> Grant? {
-        let (now, mark) = (clock.now(), try await store.mark(of: .accounts))
+        let now = clock.now()
+        let mark = try await store.mark(of: .accounts)
         let hash = SHA256.hash(data: Data(text.utf8))
         if let token = OpaqueToken(text, .personal) {
             return try await grants.value(of: hash, at: mark, in: store, .accounts) { try $0.grant(of: token) }?.valid(

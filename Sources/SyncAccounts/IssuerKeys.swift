@@ -84,7 +84,8 @@ enum KeySet {
     }
 
     private static func key(_ member: JSON) async throws -> (String, any JWTAlgorithm)? {
-        let (type, named) = (member["kty"]?.string ?? "", member["alg"]?.string)
+        let type = member["kty"]?.string ?? ""
+        let named = member["alg"]?.string
         guard type != "oct", named?.hasPrefix("HS") != true else {
             throw IdentityError("The key set has a symmetric key. Publish public keys only.")
         }

@@ -147,7 +147,8 @@ struct LoginThrottle: Sendable {
 
     /// `shared` are the buckets of the servers on one database; nil if there is one server.
     init(_ settings: AccountSettings, shared: (any Throttle)?, clock: WallClock) {
-        (self.settings, self.clock) = (settings, clock)
+        self.settings = settings
+        self.clock = clock
         buckets = shared ?? RateLimiter(clock: clock)
     }
 

@@ -23,7 +23,9 @@ final class ClientGroup {
     private var hasEnded = false
 
     init(_ brief: GroupBrief, on loop: any EventLoop, _ board: ProgressBoard) {
-        (self.brief, self.loop, self.board) = (brief, loop, board)
+        self.brief = brief
+        self.loop = loop
+        self.board = board
         reader = AnswerReader(own: brief.own)
         done = loop.makePromise()
         result = GroupResult(measurements: Measurements(start: .now()))
@@ -110,7 +112,9 @@ final class ClientGroup {
         board.add(
             requests: requests - shown.requests, mistakes: mistakes - shown.mistakes,
             finishedClients: shown.finishedClients)
-        (shown.requests, shown.mistakes, shown.finishedClients) = (requests, mistakes, 0)
+        shown.requests = requests
+        shown.mistakes = mistakes
+        shown.finishedClients = 0
     }
 
     private func end(failing error: (any Error)? = nil) {

@@ -159,7 +159,9 @@ struct Drain {
         if page.hasMore, page.cursor == cursor {
             throw Mistake("A drain makes no progress: the same cursor came twice.")
         }
-        (timestamp, cursor, hasDigest) = (page.timestamp, page.cursor, page.hasDigest)
+        timestamp = page.timestamp
+        cursor = page.cursor
+        hasDigest = page.hasDigest
         rowsSoFar = page.rowsSoFar
         prints.append(page.print)
         return !page.hasMore
@@ -175,7 +177,8 @@ struct UploadBatch: Sendable {
 
     /// Makes a batch. All ids of the run start with `mark`. The batch id is a random UUID drawn from `random`.
     init(mark: String, client: Int, number: Int, rows: Int, since: Int64, random: inout SeededRandom) {
-        var (body, ids) = (ByteBuffer(), [String]())
+        var body = ByteBuffer()
+        var ids = [String]()
         body.reserveCapacity(160 + rows * 320)
         body.writeString("{\"client_batch_id\":\"\(Self.uuid(&random))\",\"last_pulled_at\":\(since)")
         body.writeString(",\"changes\":{\"tasks\":{\"created\":[")
@@ -191,7 +194,8 @@ struct UploadBatch: Sendable {
             body.writeString(",\"planned_start\":\"2026-03-02\",\"notes\":\"\(Self.notes)\"}")
         }
         body.writeStaticString("]}}}")
-        (self.body, self.ids) = (body, ids)
+        self.body = body
+        self.ids = ids
     }
 
     /// A UUID of version 4 (RFC 9562).

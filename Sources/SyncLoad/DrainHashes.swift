@@ -120,7 +120,8 @@ struct DrainInspection: Sendable {
     mutating func finish(_ digest: [String: CollectionDigest]?) {
         guard let digest else { return }
         for collection in Set(digest.keys).union(digests.keys).sorted() {
-            let (theirs, ours) = (digest[collection] ?? .empty, digests[collection] ?? .empty)
+            let theirs = digest[collection] ?? .empty
+            let ours = digests[collection] ?? .empty
             guard theirs != ours else { continue }
             mistakes.note(
                 "The rows of a drain do not match the server's digest.",

@@ -61,7 +61,8 @@ private final class OneAnswer: ChannelInboundHandler {
     private var body = ByteBuffer()
 
     init(_ request: ByteBuffer, _ promise: EventLoopPromise<(status: Int, body: ByteBuffer)>) {
-        (self.request, self.promise) = (request, promise)
+        self.request = request
+        self.promise = promise
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -148,7 +149,8 @@ struct RequestWriter: Sendable {
 
     /// The request that uploads a batch.
     func post(_ body: ByteBuffer) -> ByteBuffer {
-        var (request, body) = (ByteBuffer(), body)
+        var request = ByteBuffer()
+        var body = body
         request.reserveCapacity(512 + body.readableBytes)
         request.writeString("POST ")
         request.writeString(sync)

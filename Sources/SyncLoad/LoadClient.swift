@@ -322,7 +322,8 @@ struct Pace {
     /// spread evenly. Nil for a closed loop.
     init(rate: Double?, client: Int, of clients: Int, from start: NIODeadline) {
         guard let rate else {
-            (interval, due) = (nil, start)
+            interval = nil
+            due = start
             return
         }
         let nanoseconds = Double(clients) / rate * 1e9

@@ -132,7 +132,9 @@ package struct LoadTarget: Sendable, Equatable {
     }
 
     init(host: String, port: Int, path: String) {
-        (self.host, self.port, self.path) = (host, port, path)
+        self.host = host
+        self.port = port
+        self.path = path
     }
 
     /// The value of the header `Host`.

@@ -179,7 +179,8 @@ struct Plot {
     /// The mark at the greatest value, which no average can hide. The warm-up does not count.
     private var mark: String {
         guard let top = points.filter({ $0.x >= 0 }).max(by: { $0.y < $1.y }), top.y > 0 else { return "" }
-        let (x, y) = (place(x: top.x), place(y: top.y))
+        let x = place(x: top.x)
+        let y = place(y: top.y)
         let isRight = x > Self.size.width / 2
         return "<circle class=\"d d\(colour)\" cx=\"\(Self.text(x))\" cy=\"\(Self.text(y))\" r=\"3.5\"/>"
             + "<text class=max text-anchor=\"\(isRight ? "end" : "start")\" x=\"\(Self.text(x + (isRight ? -7 : 7)))\" "
@@ -197,7 +198,8 @@ struct Plot {
     // MARK: Axes
 
     private var grid: String {
-        let (from, to) = (Self.text(left), Self.text(Self.size.width - Self.margin.right))
+        let from = Self.text(left)
+        let to = Self.text(Self.size.width - Self.margin.right)
         let across = yTicks.map { tick in
             let y = Self.text(place(y: tick))
             return "<line class=grid x1=\"\(from)\" x2=\"\(to)\" y1=\"\(y)\" y2=\"\(y)\"/>"

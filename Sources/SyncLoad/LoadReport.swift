@@ -166,7 +166,8 @@ extension LoadReport {
     }
 
     var totals: String {
-        let (perSecond, megabytes) = (Double(rows) / seconds, Double(bytes) / 1e6)
+        let perSecond = Double(rows) / seconds
+        let megabytes = Double(bytes) / 1e6
         return "\(counted(requests, "request")) (\(Self.number(Double(requests) / seconds))/s), "
             + "\(counted(rows, "row")) (\(Self.number(perSecond))/s), \(Self.number(megabytes)) MB "
             + "(\(Self.number(megabytes / seconds)) MB/s)"
@@ -305,7 +306,9 @@ struct LoadCircumstances: Sendable, Equatable {
     let machine: LoadMachine
 
     init(version: String?, time: Instant, machine: LoadMachine = .current) {
-        (self.version, self.time, self.machine) = (version, time, machine)
+        self.version = version
+        self.time = time
+        self.machine = machine
     }
 
     /// `2026-11-23 07:12 UTC`.

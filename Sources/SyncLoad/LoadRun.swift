@@ -79,8 +79,12 @@ package struct LoadRun: Sendable {
     /// One drain, inspected row by row.
     private func drain(on group: MultiThreadedEventLoopGroup, _ own: [String]) async throws -> GroupResult {
         var single = plan
-        (single.profile, single.extent, single.rate, single.warmUp) = (.coldStart, .actions(1), nil, 0)
-        (single.clients, single.threads) = (1, 1)
+        single.profile = .coldStart
+        single.extent = .actions(1)
+        single.rate = nil
+        single.warmUp = 0
+        single.clients = 1
+        single.threads = 1
         let brief = GroupBrief(plan: single, clients: [], own: own, mark: mark, watermark: 0)
         let result = try await work(brief, on: group) { _ in }
         guard result.prints.inspectedDrains > 0 else {
@@ -98,7 +102,8 @@ package struct LoadRun: Sendable {
         let watcher = Task { await watch(board, onProgress) }
         defer { watcher.cancel() }
         let groups = (0..<min(brief.plan.threads, brief.plan.clients)).map { index in
-            let (part, loop) = (brief.part(index, of: brief.plan.threads), group.next())
+            let part = brief.part(index, of: brief.plan.threads)
+            let loop = group.next()
             return loop.flatSubmit { ClientGroup(part, on: loop, board).run() }
         }
         do {

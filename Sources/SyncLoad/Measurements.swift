@@ -33,7 +33,9 @@ struct Measurements: Sendable {
     private(set) var end: NIODeadline
 
     init(beginning: NIODeadline? = nil, start: NIODeadline) {
-        (self.beginning, self.start, end) = (beginning ?? start, start, start)
+        self.beginning = beginning ?? start
+        self.start = start
+        end = start
     }
 
     /// Adds an answer. Its latency is from `begun` to `done`. In the warm-up it counts only in `seconds`.

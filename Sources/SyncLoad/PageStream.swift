@@ -49,7 +49,8 @@ struct PageStream {
 
     /// The page's facts; nil when its end is not that of a page.
     mutating func finish() -> PageFacts? {
-        let (tail, own) = (tail, own)
+        let tail = tail
+        let own = own
         return tail.withUnsafeReadableBytes { bytes in
             if !isPastShared {
                 let cut = own.compactMap { $0.first(in: bytes) }.min() ?? Self.cursor.last(in: bytes) ?? 0

@@ -113,7 +113,8 @@ extension SampleProject {
     }
 
     private func task(_ index: Int, _ random: inout SeededRandom) -> [String: JSON] {
-        let (start, duration) = (random.below(1200), 1 + random.below(20))
+        let start = random.below(1200)
+        let duration = 1 + random.below(20)
         var row: [String: JSON] = [
             "name": .string(sentence(&random)),
             "wbs_path": .string("\(1 + index / 400).\(1 + index / 20 % 20).\(1 + index % 20)"),

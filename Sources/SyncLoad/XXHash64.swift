@@ -54,7 +54,10 @@ struct XXHash64: Sendable {
     // MARK: Rounds
 
     private mutating func stripes(_ bytes: UnsafeRawBufferPointer) {
-        var (a, b, c, d) = (lanes[0], lanes[1], lanes[2], lanes[3])
+        var a = lanes[0]
+        var b = lanes[1]
+        var c = lanes[2]
+        var d = lanes[3]
         for at in stride(from: 0, to: bytes.count, by: 32) {
             a = Self.round(a, bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian)
             b = Self.round(b, bytes.loadUnaligned(fromByteOffset: at + 8, as: UInt64.self).littleEndian)

@@ -182,7 +182,8 @@ extension JSON {
 
     /// Compares by Unicode scalars, which is the order of the bytes in UTF-8.
     static func precedes(_ one: String, _ other: String) -> Bool {
-        var (one, other) = (one, other)
+        var one = one
+        var other = other
         return one.withUTF8 { one in other.withUTF8 { other in one.lexicographicallyPrecedes(other) } }
     }
 }

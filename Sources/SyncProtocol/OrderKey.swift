@@ -74,7 +74,8 @@ extension OrderKey {
 
     /// The key of an element of a list: how many digits it has, then they. It does not end with `0`.
     private static func counter(_ index: Int) -> String {
-        var (head, rest) = ("", index / 61)
+        var head = ""
+        var rest = index / 61
         while rest > 0 {
             head = String(digits[rest % 62]) + head
             rest /= 62

@@ -17,7 +17,8 @@ extension Collection {
     }
 
     static func uploads(_ reader: inout SchemaReader, _ scope: Scope) throws(SchemaError) -> Uploads {
-        let (all, userWide) = ("x-uploadable", "x-uploadable-user-wide")
+        let all = "x-uploadable"
+        let userWide = "x-uploadable-user-wide"
         let isUploadable = try reader.flag(all)
         let isUserWide = try reader.take(userWide, \.bool, "a boolean")
         guard scope == .project else {

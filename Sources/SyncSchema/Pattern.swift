@@ -32,7 +32,8 @@ package struct Pattern: Sendable {
         var compiler = PatternCompiler()
         try compiler.compile(try parser.whole())
         self.text = text
-        (program, sets) = (compiler.program, compiler.sets)
+        program = compiler.program
+        sets = compiler.sets
     }
 
     /// Whether the whole text matches.

@@ -106,7 +106,8 @@ struct PatternRun {
     private var reached: [Int]
 
     init(_ program: [Instruction], _ sets: [ScalarSet]) {
-        (self.program, self.sets) = (program, sets)
+        self.program = program
+        self.sets = sets
         reached = [Int](repeating: -1, count: program.count)
     }
 
@@ -117,7 +118,8 @@ struct PatternRun {
         reach(0, at: index, before, next)
         swap(&places, &following)
         while let letter = next, !places.isEmpty {
-            (before, next) = (letter, rest.next())
+            before = letter
+            next = rest.next()
             index += 1
             for place in places { take(letter, at: place, index, next) }
             swap(&places, &following)

@@ -45,8 +45,11 @@ package struct Services<Store: SyncStore>: Sendable {
         clock: WallClock = .system, newID: NewID = .uuid, deadline: StreamDeadline? = nil
     ) async throws {
         try await Installation.prepare(store)
-        (self.store, self.registry, self.clock) = (store, registry, clock)
-        (self.settings, accountSettings) = (settings, accounts.settings)
+        self.store = store
+        self.registry = registry
+        self.clock = clock
+        self.settings = settings
+        accountSettings = accounts.settings
         let accessTokens = try await Installation.accessTokens(store)
         self.accounts = AccountService(store: store, clock: clock, passwords: accounts.passwords)
         authenticator = Authenticator(

@@ -13,7 +13,8 @@ extension SyncServer {
         let router = Router(context: ServerContext.self)
         let bodies = BodyBudget(edge.limits.bodies)
         metrics.watch(bodies)
-        let (open, closed) = (openRoutes(bodies), closedRoutes(edge.limits.connections, bodies))
+        let open = openRoutes(bodies)
+        let closed = closedRoutes(edge.limits.connections, bodies)
         let prefixes = Self.prefixes
         let requests = RequestMetrics(open.endpoints + closed.endpoints, prefixes: prefixes, metrics.registry)
         router.add(middleware: RequestObserver(metrics: requests, slow: slow, logLevel: observation.log.requestLevel))
@@ -37,7 +38,8 @@ extension SyncServer {
     private func openRoutes(_ bodies: BodyBudget) -> Routes<ServerContext> {
         let status = StatusController(services.store, metricsAccess, frontDoor: FrontDoor(services.registry))
         let auth = authController
-        let (description, console) = (DescriptionController(services.registry), Endpoint.console(services.registry))
+        let description = DescriptionController(services.registry)
+        let console = Endpoint.console(services.registry)
         var routes = Routes<ServerContext>(bodies) { _ in .stranger }
         routes.on(.frontDoor, status.frontDoor)
         routes.on(.health, status.health)
@@ -54,8 +56,10 @@ extension SyncServer {
 
     /// The routes that need a token. `connections` is how many there may be.
     private func closedRoutes(_ connections: Int, _ bodies: BodyBudget) -> Routes<CallerContext> {
-        let (registry, settings) = (services.registry, services.settings)
-        let (auth, tokens) = (authController, TokenController(service: services.tokens))
+        let registry = services.registry
+        let settings = services.settings
+        let auth = authController
+        let tokens = TokenController(service: services.tokens)
         let limits = ListenerLimits(streams: events.streams, connections: connections)
         metrics.watch(limits)
         let pull = PullController(
@@ -119,7 +123,8 @@ extension SyncServer {
     }
 
     private func addPeople(to routes: inout Routes<CallerContext>) {
-        let (registry, people) = (services.registry, PeopleController(service: services.people))
+        let registry = services.registry
+        let people = PeopleController(service: services.people)
         routes.on(.listAccounts(registry), people.list)
         routes.on(.addAccount(registry), people.add)
         routes.on(.readAccount(registry), people.read)

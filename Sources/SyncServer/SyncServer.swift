@@ -21,8 +21,11 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         _ services: Services<Store>, observation: ObservationSettings = ObservationSettings(),
         events: EventSettings = EventSettings(), maintenance: Maintenance = Maintenance()
     ) {
-        (self.services, self.observation, self.events) = (services, observation, events)
-        (slow, startedAt) = (SlowRequests(services.clock), services.clock.now())
+        self.services = services
+        self.observation = observation
+        self.events = events
+        slow = SlowRequests(services.clock)
+        startedAt = services.clock.now()
         busy = BusyProjects(services.clock)
         upkeep = UpkeepService(
             maintenance: maintenance, store: services.store, audit: services.audit, work: BackgroundWork(),

@@ -194,7 +194,10 @@ package struct StoredTicket: Sendable, Equatable {
     package init(
         userID: Int64, credential: ExactText, isReadOnly: Bool, tokenExpiresAt: Instant?, expiresAt: Instant
     ) {
-        (self.userID, self.credential, self.isReadOnly) = (userID, credential, isReadOnly)
-        (self.tokenExpiresAt, self.expiresAt) = (tokenExpiresAt, expiresAt)
+        self.userID = userID
+        self.credential = credential
+        self.isReadOnly = isReadOnly
+        self.tokenExpiresAt = tokenExpiresAt
+        self.expiresAt = expiresAt
     }
 }

@@ -72,8 +72,12 @@ package struct AuditEntry: Sendable, Equatable {
     package init(
         named action: String, by actor: Actor, subject: Int64?, project: String?, details: [String: JSON], at: Instant
     ) {
-        (self.action, self.actor, self.subject) = (action, actor, subject)
-        (self.project, self.details, self.at) = (project, details, at)
+        self.action = action
+        self.actor = actor
+        self.subject = subject
+        self.project = project
+        self.details = details
+        self.at = at
     }
 }
 
@@ -97,8 +101,10 @@ package struct Actor: Sendable, Equatable {
     package let address: String?
 
     package init(userID: Int64?, name: ExactText, credential: ExactText, address: String?) {
-        (self.userID, self.name) = (userID, name)
-        (self.credential, self.address) = (credential, address)
+        self.userID = userID
+        self.name = name
+        self.credential = credential
+        self.address = address
     }
 
     /// Whoever runs this process on this machine.
@@ -121,8 +127,11 @@ package struct AuditSelection: Sendable, Equatable {
         user: Int64? = nil, project: String? = nil, action: AuditAction? = nil, before: Int64? = nil,
         since: Instant = Instant(milliseconds: 0)
     ) {
-        (self.user, self.project, self.action) = (user, project, action)
-        (self.before, self.since) = (before, since)
+        self.user = user
+        self.project = project
+        self.action = action
+        self.before = before
+        self.since = since
     }
 
     /// Whether the entry is selected.

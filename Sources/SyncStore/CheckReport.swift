@@ -84,7 +84,10 @@ package struct CheckFinding: Sendable, Equatable {
     package let subject: String
 
     package init(code: CheckCode, place: String, project: String, subject: String) {
-        (self.code, self.place, self.project, self.subject) = (code, place, project, subject)
+        self.code = code
+        self.place = place
+        self.project = project
+        self.subject = subject
     }
 }
 

@@ -215,14 +215,16 @@ package struct LRU<Key: Hashable, Value> {
 
     @inlinable
     mutating func unlink(_ slot: Int) {
-        let (newer, older) = (nodes[slot]!.newer, nodes[slot]!.older)
+        let newer = nodes[slot]!.newer
+        let older = nodes[slot]!.older
         if newer >= 0 { nodes[newer]!.older = older } else { newest = older }
         if older >= 0 { nodes[older]!.newer = newer } else { oldest = newer }
     }
 
     @inlinable
     mutating func link(_ slot: Int) {
-        (nodes[slot]!.newer, nodes[slot]!.older) = (-1, newest)
+        nodes[slot]!.newer = -1
+        nodes[slot]!.older = newest
         if newest >= 0 { nodes[newest]!.newer = slot } else { oldest = slot }
         newest = slot
     }

@@ -18,8 +18,11 @@ package struct Device: Sendable, Equatable {
         key: DeviceKey, name: Dated<String>? = nil, appVersion: Dated<String>? = nil, overall: DeviceActivity,
         projects: [String: DeviceActivity] = [:]
     ) {
-        (self.key, self.name, self.appVersion) = (key, name, appVersion)
-        (self.overall, self.projects) = (overall, projects)
+        self.key = key
+        self.name = name
+        self.appVersion = appVersion
+        self.overall = overall
+        self.projects = projects
     }
 
     /// Adds what somebody else knows of the same device: the later of each value counts.
@@ -78,8 +81,12 @@ package struct DeviceActivity: Sendable, Equatable {
         firstSeen: Instant, lastSeen: Instant, lastUpload: Instant? = nil, watermark: Dated<Int64>? = nil,
         sent: Dated<Int64>? = nil, lastError: Dated<String>? = nil, comparison: Dated<Comparison>? = nil
     ) {
-        (self.firstSeen, self.lastSeen, self.lastUpload) = (firstSeen, lastSeen, lastUpload)
-        (self.watermark, self.sent, self.lastError) = (watermark, sent, lastError)
+        self.firstSeen = firstSeen
+        self.lastSeen = lastSeen
+        self.lastUpload = lastUpload
+        self.watermark = watermark
+        self.sent = sent
+        self.lastError = lastError
         self.comparison = comparison
     }
 

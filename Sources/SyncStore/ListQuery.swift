@@ -90,7 +90,10 @@ package struct Listing: Sendable {
     package let limit: Int
 
     package init(_ query: ListQuery, scope: Scope, after: ListPlace?, limit: Int) {
-        (self.query, self.scope, self.after, self.limit) = (query, scope, after, limit)
+        self.query = query
+        self.scope = scope
+        self.after = after
+        self.limit = limit
     }
 }
 

@@ -92,8 +92,11 @@ package struct NumberedCommit: Sendable, Hashable {
         project: String, seq: SyncSeq, at: Instant, audiences: Set<CommitAudience> = [.everyone],
         changesSight: Bool = true
     ) {
-        (self.project, self.seq, self.at) = (project, seq, at)
-        (self.audiences, self.changesSight) = (audiences, changesSight)
+        self.project = project
+        self.seq = seq
+        self.at = at
+        self.audiences = audiences
+        self.changesSight = changesSight
     }
 }
 
@@ -116,7 +119,9 @@ package struct PlacedCommit: Sendable, Hashable {
     package let changesSight: Bool
 
     package init(number: CommitNumber, project: String, changesSight: Bool) {
-        (self.number, self.project, self.changesSight) = (number, project, changesSight)
+        self.number = number
+        self.project = project
+        self.changesSight = changesSight
     }
 }
 
@@ -128,7 +133,9 @@ package struct ProjectMember: Sendable, Hashable {
     package let stint: Stint
 
     package init(user: Int64, role: Role?, stint: Stint) {
-        (self.user, self.role, self.stint) = (user, role, stint)
+        self.user = user
+        self.role = role
+        self.stint = stint
     }
 }
 
@@ -142,7 +149,9 @@ package struct Stint: Sendable, Hashable {
     package let until: SyncSeq
 
     package init(project: String, from: SyncSeq, until: SyncSeq = .maximum) {
-        (self.project, self.from, self.until) = (project, from, until)
+        self.project = project
+        self.from = from
+        self.until = until
     }
 
     /// Whether the user was a member when the project had this head.

@@ -52,7 +52,8 @@ package struct PageWriter {
     package mutating func begin(_ collection: String) {
         out.writeString("\(hasCollections ? "," : "")\"\(collection)\":{\"updated\":[")
         hasCollections = true
-        (open, hasRows) = (.updated, false)
+        open = .updated
+        hasRows = false
         lists.append(Lists(collection: collection, begins: [out.writerIndex]))
     }
 

@@ -180,7 +180,9 @@ extension SegmentScan {
         let from: SyncSeq
 
         package init(since: SyncSeq, user: Int64?, from: SyncSeq = .zero) {
-            (self.since, self.user, self.from) = (since, user, from)
+            self.since = since
+            self.user = user
+            self.from = from
         }
     }
 

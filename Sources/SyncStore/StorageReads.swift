@@ -82,7 +82,10 @@ package struct LostEditSelection: Sendable, Equatable {
     package init(
         user: Int64? = nil, project: String? = nil, before: Int64? = nil, since: Instant = Instant(milliseconds: 0)
     ) {
-        (self.user, self.project, self.before, self.since) = (user, project, before, since)
+        self.user = user
+        self.project = project
+        self.before = before
+        self.since = since
     }
 }
 
@@ -103,7 +106,13 @@ package struct LostEditNote: Sendable, Equatable {
         id: Int64, project: String, user: Int64, key: RowKey, field: String?, code: ErrorCode, batchID: String?,
         at: Instant
     ) {
-        (self.id, self.project, self.user, self.key) = (id, project, user, key)
-        (self.field, self.code, self.batchID, self.at) = (field, code, batchID, at)
+        self.id = id
+        self.project = project
+        self.user = user
+        self.key = key
+        self.field = field
+        self.code = code
+        self.batchID = batchID
+        self.at = at
     }
 }

@@ -31,7 +31,9 @@ package struct SharedDatabaseMetrics: Sendable, Equatable {
         package let waiting: Int
 
         package init(name: String, used: Int, waiting: Int) {
-            (self.name, self.used, self.waiting) = (name, used, waiting)
+            self.name = name
+            self.used = used
+            self.waiting = waiting
         }
     }
 
@@ -51,8 +53,11 @@ package struct SharedDatabaseMetrics: Sendable, Equatable {
     package init(
         questions: Histogram, heartbeatAge: Duration, clockGap: Duration = .zero, servers: Int, pools: [Pool]
     ) {
-        (self.questions, self.heartbeatAge, self.clockGap) = (questions, heartbeatAge, clockGap)
-        (self.servers, self.pools) = (servers, pools)
+        self.questions = questions
+        self.heartbeatAge = heartbeatAge
+        self.clockGap = clockGap
+        self.servers = servers
+        self.pools = pools
     }
 }
 

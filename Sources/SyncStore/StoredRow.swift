@@ -94,7 +94,8 @@ package struct RowLife {
         deletedSeq = isDeleted ? max(contentSeq, createdSeq.next) : .maximum
         self.isGated = isGated
         self.gateSeq = gateSeq
-        (self.gateChanges, self.insertedBy) = (gateChanges, insertedBy)
+        self.gateChanges = gateChanges
+        self.insertedBy = insertedBy
     }
 }
 

@@ -14,7 +14,8 @@ package struct PostgreSQLCheck {
     private let watch: CheckWatch
 
     package init(_ address: ServerAddress, watch: CheckWatch = CheckWatch()) {
-        (self.address, self.watch) = (address, watch)
+        self.address = address
+        self.watch = watch
     }
 
     /// Throws a `StoreError` if there is no database of this version, or if the check could not be finished, and a
@@ -69,7 +70,9 @@ final class PostgreSQLCheckRun {
     private var connection: Connection { session.connection }
 
     init(_ session: Session, _ registry: Registry, _ watch: CheckWatch) {
-        (self.session, self.registry, self.watch) = (session, registry, watch)
+        self.session = session
+        self.registry = registry
+        self.watch = watch
     }
 
     func run() throws -> CheckReport {

@@ -65,8 +65,11 @@ package final class PostgreSQLStore: SyncStore {
         tables = CollectionTables(registry, PostgreSQLDialect())
         let first = FirstConnection(address: address, opener: opener, report: report)
         let opening = try Opening(first, tables, mender, jumpFactor, machine).run()
-        (isNew, engine, warnings) = (opening.isNew, opening.engine, opening.warnings)
-        (jumpAtOpening, mendingAtOpening) = (opening.jump, opening.mending)
+        isNew = opening.isNew
+        engine = opening.engine
+        warnings = opening.warnings
+        jumpAtOpening = opening.jump
+        mendingAtOpening = opening.mending
         let history = HistoryGuard(
             opening.home, opening.incarnation, opener.rule, tables, DatabaseClock(machine))
         let line: @Sendable (String) -> DatabaseLine = { settings in
@@ -194,7 +197,8 @@ package final class PostgreSQLStore: SyncStore {
 
     /// Long streams count as a pool of their own, since nobody else can use their connections.
     private var pools: [SharedDatabaseMetrics.Pool] {
-        let (all, long) = (readers.metrics, longStreams.withLock(\.count))
+        let all = readers.metrics
+        let long = longStreams.withLock(\.count)
         let reading = SharedDatabaseMetrics.Pool(name: all.name, used: max(0, all.used - long), waiting: all.waiting)
         let streams = SharedDatabaseMetrics.Pool(name: "stream", used: long, waiting: 0)
         return [reading, writers.metrics, streams, marks.metrics, buckets.pool.metrics]

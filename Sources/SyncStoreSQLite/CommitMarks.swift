@@ -42,7 +42,9 @@ final class CommitMarks: @unchecked Sendable {
             throw StoreError(
                 "Can't open a second connection to \(path).", hint: "Check the limit on open files (ulimit -n).")
         }
-        (self.connection, self.version, self.accountChanges) = (connection, version, accountChanges)
+        self.connection = connection
+        self.version = version
+        self.accountChanges = accountChanges
     }
 
     deinit { close() }

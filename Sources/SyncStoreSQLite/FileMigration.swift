@@ -168,7 +168,9 @@ struct TableRebuild {
     private var table: String { layout.collection.name }
 
     init(_ layout: TableLayout, _ columns: [StoredColumn], _ db: Database) {
-        (self.layout, self.columns, self.db) = (layout, columns, db)
+        self.layout = layout
+        self.columns = columns
+        self.db = db
     }
 
     /// Whether the table differs from the layout in its null constraints, its references or its kept columns.

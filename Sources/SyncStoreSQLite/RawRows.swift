@@ -77,7 +77,8 @@ struct RawRows: SQLRow {
         let columns = encoder.columns
         withUnsafeTemporaryAllocation(of: Cell.self, capacity: columns.count) { cells in
             for (place, column) in columns.enumerated() { cells.initializeElement(at: place, to: cell(column)) }
-            let (id, version) = (bytes(0) ?? UnsafeBufferPointer(start: nil, count: 0), integer(.version))
+            let id = bytes(0) ?? UnsafeBufferPointer(start: nil, count: 0)
+            let version = integer(.version)
             encoder.write(id, version, UnsafeBufferPointer(cells), middle, to: &page, isCreated: isCreated)
         }
     }

@@ -13,7 +13,9 @@ package struct SQLiteCopySource: CopySource {
     private let mender: any RowMender
 
     package init(path: String, registry: Registry, mender: any RowMender) {
-        (name, self.registry, self.mender) = (path, registry, mender)
+        name = path
+        self.registry = registry
+        self.mender = mender
     }
 
     package func movedTo() throws -> DatabaseMove? {

@@ -111,7 +111,8 @@ struct SQLiteCopyWriter: CopyWriter {
     }
 
     private func insert(into table: CopyTable) -> String {
-        var (names, values) = (table.list, table.columns.indices.map { "?\($0 + 1)" })
+        var names = table.list
+        var values = table.columns.indices.map { "?\($0 + 1)" }
         if table.kind == .collection {
             let collection = registry.collection(table.name)
             let sealed = SystemColumn.allCases.map(\.name) + collection.fields.map(\.name)

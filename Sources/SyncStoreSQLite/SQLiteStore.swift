@@ -87,14 +87,14 @@ package final class SQLiteStore: SyncStore {
         self.nameLock = nameLock
         movedCheck = acceptsMoved ? nil : path
         waitingBackup = nil
-        let (checkpoints, movedCheck) = (
-            try Checkpoints(names: file.names, opener: opener, longReadGrowth: longReadGrowth), movedCheck
-        )
+        let checkpoints = try Checkpoints(names: file.names, opener: opener, longReadGrowth: longReadGrowth)
+        let movedCheck = movedCheck
         let configuration = SQLiteStore.configuration(keeping: nameLock.keeper)
         // GRDB commits when it turns WAL on.
         let pool = try checkpoints.guarded { try SQLiteStore.open(path, configuration) }
         try nameLock.requireSame(path)
-        (self.checkpoints, self.pool) = (checkpoints, pool)
+        self.checkpoints = checkpoints
+        self.pool = pool
         (jumpAtOpening, mendingAtOpening) = try failures.translated {
             try checkpoints.guarded {
                 try pool.writeWithoutTransaction {

@@ -36,7 +36,8 @@ struct SQLiteTransaction: SQLTransaction {
     }
 
     func databaseBytes() throws -> Int64 {
-        let (pages, size) = (try number(of: "page_count"), try number(of: "page_size"))
+        let pages = try number(of: "page_count")
+        let size = try number(of: "page_size")
         return pages * size
     }
 

@@ -97,12 +97,14 @@ struct Misspelling: Equatable {
 
     /// Nil if the command line names an existing command.
     init?(in arguments: some Collection<String>) {
-        var (command, path) = (Tidemark.self as any ParsableCommand.Type, "tidemark")
+        var command = Tidemark.self as any ParsableCommand.Type
+        var path = "tidemark"
         for word in arguments {
             let configuration = command.configuration
             guard !configuration.subcommands.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
             if let next = configuration.subcommands.first(where: { $0._commandName == word }) {
-                (command, path) = (next, "\(path) \(word)")
+                command = next
+                path = "\(path) \(word)"
                 continue
             }
             guard configuration.defaultSubcommand == nil else { return nil }
@@ -142,10 +144,15 @@ enum Spelling {
 
     /// How many characters to add, remove, replace, or swap with their neighbours (optimal string alignment).
     static func distance(_ left: String, _ right: String) -> Int {
-        let (left, right) = (Array(left), Array(right))
-        var (before, last, row) = ([Int](), [Int](), Array(0...right.count))
+        let left = Array(left)
+        let right = Array(right)
+        var before = [Int]()
+        var last = [Int]()
+        var row = Array(0...right.count)
         for (i, character) in left.enumerated() {
-            (before, last, row) = (last, row, [i + 1])
+            before = last
+            last = row
+            row = [i + 1]
             for (j, other) in right.enumerated() {
                 var cost = min(last[j + 1] + 1, row[j] + 1, last[j] + (character == other ? 0 : 1))
                 if i > 0, j > 0, character == right[j - 1], left[i - 1] == other { cost = min(cost, before[j - 1] + 1) }

@@ -31,9 +31,8 @@ NAMES_USED_TWICE = {
     "StoreFailure", "StoredRow", "UploadAnswer", "UploadBatch",
 }
 
-# Targets whose functions have at most two parameters without a label, and those that assign no tuple of values.
+# Targets whose functions have at most two parameters without a label.
 LABELLED_TARGETS: set[str] = set()
-TARGETS_WITHOUT_TUPLES: set[str] = set()
 # Functions that may have more parameters without a label, as "Target/name", with the reason.
 UNLABELLED: dict[str, str] = {}
 
@@ -170,9 +169,8 @@ def labels(tree, targets=None):
                 yield f"{path}:{function.line}: {function.name} has {function.unlabelled} parameters without a label"
 
 
-def tuples(tree, targets=None):
+def tuples(tree):
     """One value is assigned at a time, but for swaps and what one call returns."""
-    targets = TARGETS_WITHOUT_TUPLES if targets is None else targets
     for path, file in tree.items():
-        for line in functions.tuple_assignments(file.code) if target(path) in targets else ():
+        for line in functions.tuple_assignments(file.code):
             yield f"{path}:{line}: assigns several values at once"

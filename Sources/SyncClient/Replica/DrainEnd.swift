@@ -103,7 +103,8 @@ struct DrainEnd {
                 SELECT id FROM _batch_row WHERE collection = :name AND batch IN (
                     SELECT number FROM _batch WHERE \(batches.open)))
             """
-        let (table, name) = (SQLName.quoted(collection.name), ["name": collection.name])
+        let table = SQLName.quoted(collection.name)
+        let name = ["name": collection.name]
         // These rows count as never sent again: a restored server may have lost them.
         try db.execute(
             sql: """
@@ -252,7 +253,8 @@ struct Replacing: Sendable, Equatable, ExpressibleByArrayLiteral {
     var projects: [String]?
 
     init(_ collections: [String], in projects: [String]? = nil) {
-        (self.collections, self.projects) = (collections, projects)
+        self.collections = collections
+        self.projects = projects
     }
 
     init(arrayLiteral elements: String...) { self.init(elements) }

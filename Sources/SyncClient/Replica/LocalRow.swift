@@ -26,7 +26,9 @@ extension LocalRow {
 
     /// Marks the row as fully sent.
     mutating func settle() {
-        (status, changed, base) = (.synced, [], nil)
+        status = .synced
+        changed = []
+        base = nil
     }
 
     /// Returns the columns to the server's last values, where it sent any.

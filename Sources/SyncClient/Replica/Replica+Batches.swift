@@ -178,7 +178,8 @@ extension LocalRow {
     fileprivate var deletedAgain: LocalRow? {
         guard status == .synced else { return nil }
         var row = self
-        (row.base, row.status) = (asBase, .deleted)
+        row.base = asBase
+        row.status = .deleted
         return row
     }
 }

@@ -83,7 +83,9 @@ public struct SetAsideRow: Sendable, Equatable {
 
 extension SetAsideRow {
     init(_ row: Row) throws {
-        let (collection, id, reason) = (row["collection"] as String, row["id"] as String, row["reason"] as String)
+        let collection = row["collection"] as String
+        let id = row["id"] as String
+        let reason = row["reason"] as String
         let told = try (row["refusals"] as String?).map { try JSON(parsing: $0).array ?? [] } ?? []
         let refusals = told.map(UploadAnswer.Refusal.init).map { RefusedRow(collection, id, $0) }
         self.init(

@@ -95,7 +95,8 @@ extension Replica {
     /// Selects the unsent rows. Deletions that the server has answered, and that only wait for
     /// the tombstone, are not among them.
     private static func unsent(_ collection: CollectionSchema) -> String {
-        let (table, isAnswered) = (SQLName.quoted(collection.name), isAnsweredDeletion(collection.name))
+        let table = SQLName.quoted(collection.name)
+        let isAnswered = isAnsweredDeletion(collection.name)
         return "FROM \(table) WHERE _status <> 'synced' AND NOT \(isAnswered)"
     }
 

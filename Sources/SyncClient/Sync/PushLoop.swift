@@ -211,7 +211,8 @@ struct BatchLimits: Sendable, Equatable {
 
     /// The rows of the first groups that fit together; at least one group, even if it is too large.
     func prefix(of groups: [[SentRow]]) -> [SentRow] {
-        var (result, bytes) = ([SentRow](), 0)
+        var result = [SentRow]()
+        var bytes = 0
         for group in groups {
             bytes += group.reduce(0) { $0 + $1.json.text.utf8.count }
             let fits = result.count + group.count <= rows && bytes <= self.bytes

@@ -86,7 +86,9 @@ extension LocalRow {
         } else if columns.isEmpty {
             row.settle()
         } else {
-            (row.status, row.changed, row.base) = (.updated, columns, base)
+            row.status = .updated
+            row.changed = columns
+            row.base = base
         }
         return row
     }

@@ -131,7 +131,8 @@ extension Syncer {
     mutating func use(token: String) -> Bool {
         let remote = session.remote.with(token: token)
         guard remote.token != session.remote.token else { return false }
-        (session.remote, owner) = (remote, OwnerCheck())
+        session.remote = remote
+        owner = OwnerCheck()
         return true
     }
 
@@ -264,7 +265,8 @@ public struct DeviceInfo: Sendable, Equatable {
 
     /// The machine's name, and the version of the app's bundle where it has one, unless others are given.
     public init(name: String? = DeviceInfo.machine, appVersion: String? = DeviceInfo.bundle) {
-        (self.name, self.appVersion) = (name, appVersion)
+        self.name = name
+        self.appVersion = appVersion
     }
 
     /// The name of this machine.
@@ -384,7 +386,8 @@ final class OwnerCheck: Sendable {
             case .failure(let error):
                 guard error.isTransient else { throw SyncError.transport(error) }
                 if error == .timeout { retry.timedOut() }
-                (trouble, after) = (SyncTrouble(error), nil)
+                trouble = SyncTrouble(error)
+                after = nil
             }
             guard let delay = retry.delay(after: after, at: session.environment.now()) else {
                 throw SyncError.gaveUp(reason: trouble.reason)

@@ -45,9 +45,11 @@ extension UploadAnswer {
             guard let timestamps = json["timestamps"]?.object else {
                 throw SyncError.violation("the answer to an upload has no `timestamps`")
             }
-            (timestamp, self.timestamps) = (nil, try timestamps.mapValues(Self.commit))
+            timestamp = nil
+            self.timestamps = try timestamps.mapValues(Self.commit)
         } else {
-            (timestamp, timestamps) = (try Self.commit(json["timestamp"] ?? .null), [:])
+            timestamp = try Self.commit(json["timestamp"] ?? .null)
+            timestamps = [:]
         }
         for (collection, buckets) in json["applied"]?.object ?? [:] { readApplied(buckets, collection) }
         each("skipped", json) { $0.readSkipped($1, $2) }

@@ -29,7 +29,8 @@ struct CertificateLook {
     /// connection shows nothing more precise.
     func fault(instead fault: CertificateFault, at now: Date) async -> CertificateFault {
         guard let shown = try? await certificate() else { return fault }
-        let (begin, end) = (Double(shown.notValidBefore), Double(shown.notValidAfter))
+        let begin = Double(shown.notValidBefore)
+        let end = Double(shown.notValidAfter)
         if now.timeIntervalSince1970 > end { return .expired(on: Self.day(end)) }
         if now.timeIntervalSince1970 < begin { return .notYetValid(until: Self.day(begin)) }
         if case .otherName = fault { return .otherName(shown.names) }

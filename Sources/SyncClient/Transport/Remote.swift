@@ -34,7 +34,8 @@ public struct Remote: Sendable {
     func with(token: String) -> Remote { Remote(scope: scope, base: base, token: token) }
 
     private init(scope: SyncScope, base: String, token: String) {
-        (self.scope, self.base) = (scope, base)
+        self.scope = scope
+        self.base = base
         self.token = token.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 

@@ -43,8 +43,14 @@ extension WatchLoop {
 
     mutating func hello(_ heartbeat: Duration, _ expiresIn: Duration?, at now: Duration) -> [Action] {
         stream = .live(heartbeat: heartbeat, since: now, heard: now)
-        (fallback, suspectedAt, misses, lonelyMisses, lastTrouble) = (nil, nil, 0, 0, nil)
-        (earlyPulls, holdDue, pullDue) = (0, now, now)
+        fallback = nil
+        suspectedAt = nil
+        misses = 0
+        lonelyMisses = 0
+        lastTrouble = nil
+        earlyPulls = 0
+        holdDue = now
+        pullDue = now
         renewDue = canRenew ? expiresIn.map { now + max($0 - times.renewal, $0 / 2) } : nil
         return tell(.events) + endWork(if: isTroubled || isHolding)
     }
@@ -86,7 +92,8 @@ extension WatchLoop {
     /// Goes over to waiting pulls. Nil for `until`: for good.
     mutating func fallBack(_ reason: WaitReason, until: Duration?) -> [Action] {
         stream = .off(until: until)
-        (fallback, suspectedAt) = (reason, nil)
+        fallback = reason
+        suspectedAt = nil
         misses += 1
         return tell(.waitingPulls(reason))
     }

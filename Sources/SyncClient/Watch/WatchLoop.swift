@@ -111,7 +111,9 @@ struct WatchLoop: Sendable {
 
     /// `canRenew` says whether there may be another token when the present one ends.
     init(_ direction: SyncDirection, canRenew: Bool, times: WatchTimes = WatchTimes(), seed: UInt64) {
-        (self.direction, self.canRenew, self.times) = (direction, canRenew, times)
+        self.direction = direction
+        self.canRenew = canRenew
+        self.times = times
         random = SplitMix64(seed: seed)
         reconnect = times.reconnect
     }
@@ -170,7 +172,11 @@ extension WatchLoop {
         var actions = tickStream(at: now)
         if let due = renewDue, due <= now, !isRenewing { actions += renew() }
         guard refusal == nil, work == nil, let next = nextWork(at: now) else { return actions }
-        (work, workBegan, isCancelling, isTroubled, hadTrouble) = (next, now, false, false, false)
+        work = next
+        workBegan = now
+        isCancelling = false
+        isTroubled = false
+        hadTrouble = false
         return actions + [.begin(next)]
     }
 
@@ -183,7 +189,8 @@ extension WatchLoop {
         case .opening(hasHead: true, _): return [.close] + fallBack(.heldBack, until: now + times.fallback)
         case .opening(hasHead: false, _):
             // Either something holds back even the head, or the server is away. A pull shows which.
-            (suspectedAt, pullDue) = (now, now)
+            suspectedAt = now
+            pullDue = now
             stream = .off(until: now + times.fallback)
             misses += 1
             return [.close]
@@ -227,7 +234,9 @@ extension WatchLoop {
     }
 
     mutating func troubled(_ trouble: SyncTrouble, at now: Duration) -> [Action] {
-        (isTroubled, hadTrouble, lonelyMisses) = (true, true, 0)
+        isTroubled = true
+        hadTrouble = true
+        lonelyMisses = 0
         guard suspectedAt != nil else { return [] }
         suspectedAt = nil
         return lost(trouble, at: now, floor: .zero)
@@ -316,7 +325,8 @@ extension WatchLoop {
 /// The end of a token.
 extension WatchLoop {
     mutating func renew() -> [Action] {
-        (isRenewing, renewDue) = (true, nil)
+        isRenewing = true
+        renewDue = nil
         return [.renew]
     }
 

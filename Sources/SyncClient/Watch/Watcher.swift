@@ -40,7 +40,10 @@ struct Watcher {
         _ syncer: Syncer, _ direction: SyncDirection, _ options: SyncOptions, _ environment: SyncEnvironment,
         times: WatchTimes, renewing: (@Sendable () async throws -> String?)?
     ) {
-        (self.syncer, self.direction, self.renewing, self.environment) = (syncer, direction, renewing, environment)
+        self.syncer = syncer
+        self.direction = direction
+        self.renewing = renewing
+        self.environment = environment
         lookForEdits = options.lookForEdits
         loop = WatchLoop(direction, canRenew: renewing != nil, times: times, seed: environment.seed())
         (reports, queue) = AsyncStream.makeStream()
@@ -123,7 +126,9 @@ struct Watcher {
         guard alarmTask?.time != loop.alarm else { return }
         alarmTask?.task.cancel()
         alarmTask = loop.alarm.map { time in
-            let (environment, queue, pause) = (environment, queue, max(time - environment.now(), .zero))
+            let environment = environment
+            let queue = queue
+            let pause = max(time - environment.now(), .zero)
             let task = Task {
                 guard (try? await environment.sleep(pause)) != nil else { return }
                 queue.yield(.alarm)
@@ -139,7 +144,9 @@ extension Watcher {
     private mutating func open() {
         streamNumber += 1
         streamTask?.cancel()
-        let (queue, number, token) = (queue, streamNumber, token)
+        let queue = queue
+        let number = streamNumber
+        let token = token
         let reader = EventReader(session: syncer.session, lastEvent: lastEvent)
         streamTask = Task {
             await reader.run { queue.yield(.stream(number, token: token, $0, lastID: $1)) }
@@ -147,7 +154,10 @@ extension Watcher {
     }
 
     private mutating func begin(_ work: WatchLoop.Work) {
-        let (queue, token, syncer, direction) = (queue, token, syncer, direction)
+        let queue = queue
+        let token = token
+        let syncer = syncer
+        let direction = direction
         workTask = Task {
             let result: Result<(outcome: SyncOutcome, hasMore: Bool), any Error>
             do {
@@ -170,7 +180,10 @@ extension Watcher {
 
     /// Looks for edits, also of other processes.
     private func watchEdits() throws -> Task<Void, Never> {
-        let (queue, environment, pause, replica) = (queue, environment, lookForEdits, syncer.session.replica)
+        let queue = queue
+        let environment = environment
+        let pause = lookForEdits
+        let replica = syncer.session.replica
         let ear = try ReplicaEar(path: replica.path)
         return Task {
             do {

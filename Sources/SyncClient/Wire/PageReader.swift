@@ -121,7 +121,8 @@ private struct BucketReader {
 
     private func row(_ reader: inout JSONReader) throws -> WireRow {
         guard reader.isAtObject else { throw violation("a row is not an object") }
-        var (id, version) = (JSON.null, JSON.null)
+        var id = JSON.null
+        var version = JSON.null
         var values = [JSON?](repeating: nil, count: collection.columns.count)
         try reader.object(of: names) { reader, place in
             let value = try reader.value()

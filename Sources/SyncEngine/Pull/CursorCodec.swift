@@ -29,7 +29,8 @@ package struct CursorCodec: Sendable {
     /// Deterministic: the nonce is a MAC of the content. A repeated page is the same
     /// byte for byte, and no nonce is used for two contents.
     func seal(_ text: String, boundTo binding: String) throws -> String {
-        let (payload, binding) = (Data(text.utf8), Data(binding.utf8))
+        let payload = Data(text.utf8)
+        let binding = Data(binding.utf8)
         let mac = HMAC<SHA256>.authenticationCode(for: payload + binding, using: nonceKey)
         let box = try AES.GCM.seal(
             payload, using: key, nonce: AES.GCM.Nonce(data: Data(mac).prefix(12)), authenticating: binding)

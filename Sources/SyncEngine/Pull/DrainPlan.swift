@@ -178,7 +178,8 @@ extension DrainPlan.Segment {
         guard case .lost = rows else { return row }
         guard let lostAt else { return nil }
         var lost = row
-        (lost.isDeleted, lost.seq) = (true, lostAt)
+        lost.isDeleted = true
+        lost.seq = lostAt
         return lost
     }
 }

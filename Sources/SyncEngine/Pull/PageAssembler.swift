@@ -35,9 +35,13 @@ struct PageAssembler {
         _ plan: DrainPlan, of project: String, from start: Cursor, rows: Int, expectedRows: Int,
         isMeantToBeShared: Bool = true, byteLimit: Int = 8 << 20
     ) {
-        (self.plan, self.project, self.start, rowsLeft) = (plan, project, start, rows)
+        self.plan = plan
+        self.project = project
+        self.start = start
+        rowsLeft = rows
         examinationsLeft = rows + 1000
-        (self.isMeantToBeShared, self.byteLimit) = (isMeantToBeShared, byteLimit)
+        self.isMeantToBeShared = isMeantToBeShared
+        self.byteLimit = byteLimit
         writer = PageWriter(expectedRows: min(expectedRows, 1000))
     }
 
@@ -78,7 +82,9 @@ struct PageAssembler {
 
     private func scan(_ segment: DrainPlan.Segment, from position: KeysetPosition) -> SegmentScan {
         var scan = plan.scan(segment, project: project, from: position, upTo: start.timestamp)
-        (scan.rowLimit, scan.examineLimit, scan.byteLimit) = (rowsLeft, examinationsLeft, byteLimit)
+        scan.rowLimit = rowsLeft
+        scan.examineLimit = examinationsLeft
+        scan.byteLimit = byteLimit
         return scan
     }
 

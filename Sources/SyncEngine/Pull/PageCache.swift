@@ -46,7 +46,8 @@ final class PageCache: Sendable {
     var metrics: PageCacheMetrics {
         state.withLock { state in
             var metrics = state.metrics
-            (metrics.pages, metrics.bytes) = (state.pages.count, state.pages.cost)
+            metrics.pages = state.pages.count
+            metrics.bytes = state.pages.cost
             return metrics
         }
     }
@@ -94,12 +95,17 @@ struct PageKey: Hashable, Sendable {
     var cost: Int { 512 + 64 * (form.collections?.count ?? 0) + (form.migration?.binding.utf8.count ?? 0) * 4 }
 
     init(_ plan: PagePlan, isPacked: Bool) {
-        let (request, access, start) = (plan.request, plan.view.access, plan.start)
+        let request = plan.request
+        let access = plan.view.access
+        let start = plan.start
         project = request.project
         since = request.since
-        (timestamp, segment, position) = (start.timestamp, start.segment, start.position)
+        timestamp = start.timestamp
+        segment = start.segment
+        position = start.position
         form = request.form
-        (servesAll, createdAfter) = (request.servesAll, request.createdAfter)
+        servesAll = request.servesAll
+        createdAfter = request.createdAfter
         ownCreatedBefore = request.ownCreatedBefore
         splitFor = request.created == .ofOthers ? access.caller.userID : nil
         ungated = plan.drain.segments.map { $0.rows == .ungated }

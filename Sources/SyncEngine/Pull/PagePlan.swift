@@ -32,7 +32,10 @@ struct PagePlan: CacheablePlan {
         partOf request: PullRequest, _ view: CallerView, _ registry: Registry, head: SyncSeq,
         from place: SharedPage.Place?
     ) {
-        (self.request, self.view, binding, isFirst) = (request, view, "", place == nil)
+        self.request = request
+        self.view = view
+        binding = ""
+        isFirst = place == nil
         drain = DrainPlan(request, view.access, registry)
         var start = Cursor.first(of: drain, since: request.since, head: head)
         if let place { (start.segment, start.position) = (place.segment, place.position) }
@@ -69,7 +72,8 @@ struct PagePlan: CacheablePlan {
         end.rows += page.rows
         if isFirst { end.total = page.total }
         let next = try page.next.map { place in
-            (end.segment, end.position) = (place.segment, place.position)
+            end.segment = place.segment
+            end.position = place.position
             return try cursors.encode(end, boundTo: binding)
         }
         return PageTrailer(

@@ -22,7 +22,9 @@ struct PartRun {
     private(set) var access = ""
 
     init(_ plan: UserPagePlan, _ registry: Registry) {
-        (self.plan, self.registry, last) = (plan, registry, plan.index)
+        self.plan = plan
+        self.registry = registry
+        last = plan.index
         rowsLeft = plan.request.form.pageSize
     }
 
@@ -34,7 +36,8 @@ struct PartRun {
             let (page, access) = try read(index, from: inside, transaction)
             if rows > 0, page.next != nil { break }
             pages.append(page)
-            (last, self.access) = (index, access)
+            last = index
+            self.access = access
             rowsLeft -= page.rows
             bytesLeft -= page.changes.readableBytes
             if page.next != nil { break }
@@ -50,7 +53,8 @@ struct PartRun {
     private func read(
         _ index: Int, from inside: UserCursor.Inside?, _ transaction: any ReadTransaction
     ) throws -> (PartPage, access: String) {
-        let (drain, project) = (plan.drain, plan.drain.parts[index].project)
+        let drain = plan.drain
+        let project = plan.drain.parts[index].project
         if let page = try plan.plan(ofPart: index, from: inside, registry, transaction) {
             return (try read(page.drain, of: project, from: page.start, transaction), page.view.access.binding)
         }

@@ -29,7 +29,10 @@ package struct PullRequest: Sendable, Hashable {
     }
 
     package init(project: String, since: SyncSeq, cursor: String? = nil, form: PullForm) {
-        (self.project, self.since, self.cursor, self.form) = (project, since, cursor, form)
+        self.project = project
+        self.since = since
+        self.cursor = cursor
+        self.form = form
         createdAfter = since
     }
 

@@ -11,7 +11,8 @@ extension PullService {
     package func stream(_ request: PullRequest, for caller: Caller) async throws -> PullStream {
         try await stream(.project(request.project), cursor: request.cursor) { transaction, pipe, willLast in
             let plan = try plan(request, caller, transaction)
-            let (total, digest) = (try total(plan, transaction), try digest(plan, transaction))
+            let total = try total(plan, transaction)
+            let digest = try digest(plan, transaction)
             let head = plan.start.timestamp
             let part = StreamDrain.Part(plan: plan.drain, project: request.project, head: head)
             let drain = StreamDrain(
@@ -66,7 +67,8 @@ extension PullService {
         guard cursor == nil else {
             throw Problem(.invalidParameter, "A stream has no pages: leave out cursor, or stream.")
         }
-        let (pipe, head) = (ChunkPipe(), Head())
+        let pipe = ChunkPipe()
+        let head = Head()
         // Not a child task: the transaction outlives this call, and ends when the stream is sent or abandoned.
         Task {
             do {

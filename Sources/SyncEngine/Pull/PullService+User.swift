@@ -148,7 +148,9 @@ package struct UserPullRequest: Sendable, Hashable {
     package var projects: Set<String>?
 
     package init(since: SyncSeq = .zero, cursor: String? = nil, form: PullForm = PullForm()) {
-        (self.since, self.cursor, self.form) = (since, cursor, form)
+        self.since = since
+        self.cursor = cursor
+        self.form = form
     }
 
     /// The number that the watermark stands for; nil for 0. Throws `since_ahead` for a project's watermark.

@@ -35,7 +35,9 @@ package struct PullService<Store: SyncStore>: Sendable {
         self.store = store
         self.registry = registry
         self.limits = limits
-        (self.packer, self.clock, self.users) = (packer, clock, users)
+        self.packer = packer
+        self.clock = clock
+        self.users = users
         cache = cacheBytes > 0 ? PageCache(bytes: cacheBytes) : nil
         let secret = try await store.read(.installation) { try $0.secret(Installation.cursorSecret) }
         guard let secret else { throw Problem(.internalError, "The database has no cursor secret.") }

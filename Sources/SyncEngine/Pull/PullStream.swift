@@ -17,7 +17,8 @@ package final class PullStream: Sendable {
     init(head: Int64, first: ChunkPipe.Chunk, pipe: ChunkPipe) {
         self.head = head
         self.first = first.bytes
-        (isWhole, isEmpty) = (first.isLast, first.isEmpty)
+        isWhole = first.isLast
+        isEmpty = first.isEmpty
         self.pipe = pipe
     }
 
@@ -146,7 +147,8 @@ final class ChunkPipe: Sendable {
     func abandon() {
         state.withLock { state in
             state.isAbandoned = true
-            (state.chunks, state.onFailure) = ([], nil)
+            state.chunks = []
+            state.onFailure = nil
         }
         places.signal()
     }

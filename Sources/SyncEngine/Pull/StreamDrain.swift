@@ -48,8 +48,13 @@ struct StreamDrain {
         trailer: @escaping (Int) -> ByteBuffer
     ) {
         self.trailerTells = trailerTells
-        (self.parts, self.collections, self.user) = (parts, collections, user)
-        (self.pipe, self.limits, self.willLast, self.trailer) = (pipe, limits, willLast, trailer)
+        self.parts = parts
+        self.collections = collections
+        self.user = user
+        self.pipe = pipe
+        self.limits = limits
+        self.willLast = willLast
+        self.trailer = trailer
         deadline = limits.deadline
         writer = PageWriter(expectedRows: min(expectedRows, 512))
     }
@@ -102,7 +107,8 @@ struct StreamDrain {
     private mutating func scan(
         _ part: Part, _ segment: DrainPlan.Segment, for bucket: SegmentScan.Buckets, _ transaction: any ReadTransaction
     ) throws -> SegmentScan.Buckets {
-        var (position, passed) = (KeysetPosition.after(segment.lower), SegmentScan.Buckets())
+        var position = KeysetPosition.after(segment.lower)
+        var passed = SegmentScan.Buckets()
         while true {
             // Hand over first: then each step begins with room and makes progress.
             try handOver()
@@ -119,7 +125,9 @@ struct StreamDrain {
         _ part: Part, _ segment: DrainPlan.Segment, for bucket: SegmentScan.Buckets, from position: KeysetPosition
     ) -> SegmentScan {
         var scan = part.plan.scan(segment, project: part.project, from: position, upTo: part.head)
-        (scan.buckets, scan.byteLimit, scan.examineLimit) = (bucket, limits.chunkBytes, StreamDrain.stepRows)
+        scan.buckets = bucket
+        scan.byteLimit = limits.chunkBytes
+        scan.examineLimit = StreamDrain.stepRows
         return scan
     }
 

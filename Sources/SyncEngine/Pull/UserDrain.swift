@@ -28,7 +28,8 @@ struct UserDrain: Sendable {
     ) throws {
         let newest = try projects.newest(of: request.projects)
         if let pinned, pinned < projects.oldest || pinned > newest { throw UserDrain.begunBeforeRestore }
-        (number, self.newest) = (pinned ?? newest, newest)
+        number = pinned ?? newest
+        self.newest = newest
         since = try request.number()
         form = request.form
         try projects.requireKnown(since, upTo: newest)
@@ -243,7 +244,9 @@ struct DrainPart: Sendable, Hashable {
         case .all, .replaced: return PullRequest(project: project, since: .zero, form: form)
         case .joined(let seq):
             var request = PullRequest(project: project, since: SyncSeq(max(seq.rawValue - 1, 0)), form: form)
-            (request.servesAll, request.createdAfter, request.ownCreatedBefore) = (true, .zero, seq)
+            request.servesAll = true
+            request.createdAfter = .zero
+            request.ownCreatedBefore = seq
             return request
         case .changed(let since, let createdAfter):
             var request = PullRequest(project: project, since: since, form: form)
@@ -251,7 +254,8 @@ struct DrainPart: Sendable, Hashable {
             return request
         case .returned(let since, let createdAfter):
             var request = PullRequest(project: project, since: since, form: form)
-            (request.servesAll, request.createdAfter) = (true, createdAfter)
+            request.servesAll = true
+            request.createdAfter = createdAfter
             return request
         }
     }

@@ -37,7 +37,9 @@ struct UserPagePlan: CacheablePlan {
         let binding = request.binding(of: caller.userID, schema: registry.version)
         let cursor = try request.cursor.map { try UserPagePlan.open($0, binding, cursors, now) }
         let drain = try UserDrain(request, projects, pinned: cursor?.number, in: transaction)
-        (self.request, self.caller, self.drain) = (request, caller, drain)
+        self.request = request
+        self.caller = caller
+        self.drain = drain
         if let cursor, cursor.fingerprint != drain.fingerprint { throw UserPagePlan.changed }
         start =
             cursor
@@ -48,7 +50,8 @@ struct UserPagePlan: CacheablePlan {
         guard let index = drain.parts.firstIndex(where: { $0.project == project }) ?? (cursor == nil ? 0 : nil) else {
             throw UserPagePlan.changed
         }
-        (self.index, last) = (index, index)
+        self.index = index
+        last = index
         if cursor == nil { start.total = try total(registry, transaction) }
         guard index < drain.parts.count, try isOfOneProject(registry, transaction) else { return }
         single = try plan(ofPart: index, from: start.place.inside, registry, transaction)
@@ -205,8 +208,12 @@ struct UserCursor: Equatable {
     init(
         number: CommitNumber, pinnedAt: Instant, fingerprint: String, rows: Int, total: Int?, place: Place
     ) {
-        (self.number, self.pinnedAt, self.fingerprint) = (number, pinnedAt, fingerprint)
-        (self.rows, self.total, self.place) = (rows, total, place)
+        self.number = number
+        self.pinnedAt = pinnedAt
+        self.fingerprint = fingerprint
+        self.rows = rows
+        self.total = total
+        self.place = place
     }
 
     init?(text: String) {

@@ -31,7 +31,8 @@ struct UserProjects: Sendable {
     init(of user: Int64, in transaction: any ReadTransaction) throws {
         oldest = try transaction.oldestNumber()
         number = try transaction.newestNumber()
-        (newest, settled) = (oldest, oldest)
+        newest = oldest
+        settled = oldest
         let stints = try transaction.stints(of: user)
         for (project, stints) in Dictionary(grouping: stints, by: \.project) {
             try enter(project, stints, in: transaction)
@@ -69,7 +70,8 @@ struct UserProjects: Sendable {
 
     private mutating func settle() {
         entries.merge(recent) { $1 }
-        (recent, settled) = ([:], newest)
+        recent = [:]
+        settled = newest
     }
 
     private mutating func enter(_ project: String, _ stints: [Stint], in transaction: any ReadTransaction) throws {

@@ -23,7 +23,8 @@ package final class CommitFeed<Store: SyncStore>: Sendable {
         /// The store's marks when it was last looked at.
         var (numbers, accounts): (CommitMark?, CommitMark?) = (nil, nil)
         /// Whether a task hands over, and whether it has to look again when it is done.
-        var (isAtWork, looksAgain) = (false, false)
+        var isAtWork = false
+        var looksAgain = false
         var heardAt: NIODeadline?
         var isStopped = false
         var looker: Task<Void, Never>?
@@ -44,7 +45,9 @@ package final class CommitFeed<Store: SyncStore>: Sendable {
         store: Store, credentials: CredentialCheck<Store>,
         pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .milliseconds(20)) }
     ) {
-        (self.store, self.credentials, self.pause) = (store, credentials, pause)
+        self.store = store
+        self.credentials = credentials
+        self.pause = pause
         store.onCommit { [weak self] in self?.hear() }
     }
 
@@ -79,7 +82,8 @@ package final class CommitFeed<Store: SyncStore>: Sendable {
         state.withLock { state in
             guard state.listeners.remove(listener), state.listeners.count == 0 else { return }
             state.looker?.cancel()
-            (state.position, state.looker) = (nil, nil)
+            state.position = nil
+            state.looker = nil
         }
     }
 
@@ -103,7 +107,9 @@ package final class CommitFeed<Store: SyncStore>: Sendable {
         state.withLock { state in
             guard state.position == nil, state.listeners.count > 0 else { return }
             state.members = ProjectMembers()
-            (state.position, state.numbers, state.accounts) = (newest, marks.numbers, marks.accounts)
+            state.position = newest
+            state.numbers = marks.numbers
+            state.accounts = marks.accounts
             state.looker = Task { [weak self, pause] in
                 while !Task.isCancelled {
                     do { try await pause() } catch { return }
@@ -149,7 +155,8 @@ package final class CommitFeed<Store: SyncStore>: Sendable {
 
     private func next() -> Bool {
         state.withLock { state in
-            (state.isAtWork, state.looksAgain) = (state.looksAgain, false)
+            state.isAtWork = state.looksAgain
+            state.looksAgain = false
             return state.isAtWork
         }
     }
@@ -266,7 +273,9 @@ package final class FeedListener: Sendable {
     /// `call` may be called on any thread, one call at a time. Commits don't wait for it, but other listeners do, so it
     /// must return at once.
     init(_ caller: Caller, _ scope: FeedScope, _ call: @escaping @Sendable (FeedCall) -> Void) {
-        (self.caller, self.scope, self.call) = (caller, scope, call)
+        self.caller = caller
+        self.scope = scope
+        self.call = call
     }
 
     /// Whether memberships don't matter.

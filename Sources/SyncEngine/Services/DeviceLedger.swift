@@ -97,7 +97,8 @@ package final class DeviceLedger: Sendable {
 
     /// Keeps as many devices of a user as the store does.
     private static func add(_ device: Device, to notes: inout Notes) {
-        let (user, id) = (device.key.user, device.key.id)
+        let user = device.key.user
+        let id = device.key.id
         guard notes[user]?[id] == nil else { return notes[user]![id]!.merge(device) }
         notes[user, default: [:]][id] = device
         guard let mine = notes[user], mine.count > Device.mostOfUser else { return }

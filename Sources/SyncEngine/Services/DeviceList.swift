@@ -12,7 +12,8 @@ struct DeviceList {
     let lags: DeviceLagReader
 
     init(_ transaction: any ReadTransaction, _ ledger: DeviceLedger, now: Instant) {
-        (self.transaction, self.ledger) = (transaction, ledger)
+        self.transaction = transaction
+        self.ledger = ledger
         lags = DeviceLagReader(transaction: transaction, now: now)
     }
 
@@ -208,7 +209,9 @@ struct DeviceWait {
     private let longest: Duration
 
     init(_ transaction: any ReadTransaction, now: Instant, longest: Duration) {
-        (self.transaction, self.now, self.longest) = (transaction, now, longest)
+        self.transaction = transaction
+        self.now = now
+        self.longest = longest
     }
 
     /// The greatest number of the project up to which tombstones may go, at most `upper`. Nil if all stay.

@@ -99,7 +99,8 @@ package struct DeviceService<Store: SyncStore>: Sendable {
     }
 
     private func forget(_ key: DeviceKey, by caller: Caller) async throws -> Bool {
-        let (isNoted, now) = (ledger.forget(key), clock.now())
+        let isNoted = ledger.forget(key)
+        let now = clock.now()
         return try await store.write(.accounts) { transaction in
             let isStored = try transaction.forgetDevice(key)
             guard isStored || isNoted else { return false }
@@ -112,7 +113,8 @@ package struct DeviceService<Store: SyncStore>: Sendable {
     }
 
     private func forget(_ device: ExactText, by caller: Caller) async throws -> Bool {
-        var (isKnown, last) = (false, Int64(0))
+        var isKnown = false
+        var last = Int64(0)
         while true {
             let users = try await store.read(.installation) { [last] transaction in
                 try DeviceList(transaction, ledger, now: clock.now()).users(nil, after: last)
@@ -179,7 +181,9 @@ package struct DeviceSighting: Sendable {
     package var comparison: DeviceActivity.Comparison?
 
     package init(of device: DeviceDescription, user: Int64, project: String? = nil) {
-        (self.device, self.user, self.project) = (device, user, project)
+        self.device = device
+        self.user = user
+        self.project = project
     }
 
     /// What is known of the device by this request alone.

@@ -14,8 +14,11 @@ package struct HistoryService<Store: SyncStore>: Sendable {
 
     /// Devices get their names from the ledger.
     package init(store: Store, registry: Registry, clock: WallClock, retention: Duration, ledger: DeviceLedger) {
-        (self.store, self.registry, self.clock) = (store, registry, clock)
-        (self.retention, self.ledger) = (retention, ledger)
+        self.store = store
+        self.registry = registry
+        self.clock = clock
+        self.retention = retention
+        self.ledger = ledger
     }
 
     /// One page of a row's history, newest first, as `HistoryList` shows it to the caller. `version` is the `next` of
@@ -25,7 +28,8 @@ package struct HistoryService<Store: SyncStore>: Sendable {
     package func page(
         of id: String, in collection: Collection, before version: ServerVersion?, limit: Int, for caller: Caller
     ) async throws -> HistoryPage {
-        let (key, now) = (RowKey(collection.name, id), clock.now())
+        let key = RowKey(collection.name, id)
+        let now = clock.now()
         return try await store.read(.row(key)) { transaction in
             let finder = ItemFinder(caller: caller, registry: registry, transaction: transaction)
             let (row, access) = try finder.find(key)
@@ -157,8 +161,10 @@ package struct HistoryEntry: Sendable, Equatable {
     /// An edit that left the row with these values, by field.
     init(_ change: RowChange, leaving values: [String: JSON], in collection: Collection) {
         version = change.version
-        (at, editedAt) = (change.at, change.editedAt)
-        (userID, device) = (change.origin.author, change.origin.device)
+        at = change.at
+        editedAt = change.editedAt
+        userID = change.origin.author
+        device = change.origin.device
         changes = change.replaced.filter { collection.tells($0.key) }.reduce(into: [:]) { changes, replaced in
             changes[replaced.key] = Change(before: replaced.value, after: values[replaced.key] ?? .null)
         }
@@ -168,7 +174,8 @@ package struct HistoryEntry: Sendable, Equatable {
     init(insertOf collection: Collection, with values: [String: JSON]?, by user: Int64, at date: Instant) {
         version = .first
         at = date
-        (userID, device) = (user, nil)
+        userID = user
+        device = nil
         let edited = collection.editTime.flatMap { values?[$0.name]?.string }.flatMap(Instant.init)
         editedAt = min(edited ?? date, date)
         changes = (values ?? [:]).reduce(into: [:]) { changes, value in
@@ -196,7 +203,9 @@ struct HistoryAuthors {
     private var known: [Int64: [Device]] = [:]
 
     init(_ transaction: any ReadTransaction, _ devices: DeviceList, for access: ProjectAccess) {
-        (self.transaction, self.devices, self.access) = (transaction, devices, access)
+        self.transaction = transaction
+        self.devices = devices
+        self.access = access
     }
 
     /// The user, former members included; null without a user.

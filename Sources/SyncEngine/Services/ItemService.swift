@@ -208,7 +208,8 @@ package struct ItemService<Store: SyncStore>: Sendable {
         _ id: String, in collection: Collection, once name: String? = nil, _ request: JSON = .null, by caller: Caller,
         _ body: @escaping @Sendable (StoredRow, ProjectAccess, Draft) throws -> Void
     ) async throws -> Item {
-        let (key, now) = (RowKey(collection.name, id), clock.now())
+        let key = RowKey(collection.name, id)
+        let now = clock.now()
         return try await store.write(.row(key)) { transaction in
             let finder = ItemFinder(caller: caller, registry: registry, transaction: transaction)
             let (record, access) = try finder.find(key)

@@ -10,7 +10,9 @@ package struct LostEditService<Store: SyncStore>: Sendable {
     private let retention: Duration
 
     package init(store: Store, clock: WallClock, retention: Duration) {
-        (self.store, self.clock, self.retention) = (store, clock, retention)
+        self.store = store
+        self.clock = clock
+        self.retention = retention
     }
 
     /// The selected edits, newest first, as far as they are not too old. `next` is the `before` of the next page; nil

@@ -22,8 +22,11 @@ package struct PeopleService<Store: SyncStore>: Sendable {
         store: Store, accounts: AccountService<Store>, members: MemberService<Store>, ledger: DeviceLedger,
         clock: WallClock
     ) {
-        (self.store, self.accounts, self.members) = (store, accounts, members)
-        (self.ledger, self.clock) = (ledger, clock)
+        self.store = store
+        self.accounts = accounts
+        self.members = members
+        self.ledger = ledger
+        self.clock = clock
     }
 
     // MARK: Reads
@@ -41,7 +44,8 @@ package struct PeopleService<Store: SyncStore>: Sendable {
                 let page = try transaction.users(.everyone, after: last, limit: limit + 1)
                 for user in page.prefix(limit) {
                     if results.count == limit || seen == Self.mostLookedAt { return (results, last) }
-                    (last, seen) = (user.id, seen + 1)
+                    last = user.id
+                    seen = seen + 1
                     if folded.map(user.matches) ?? true { results.append(try account(user, transaction)) }
                 }
                 if page.count <= limit { return (results, nil) }
@@ -195,8 +199,10 @@ package struct AccountRequest: Sendable, Equatable {
         guard let isSuperuser = (body["is_superuser"] ?? false).bool else {
             throw Problem(.invalidBody, "is_superuser must be true or false.")
         }
-        (self.username, self.isSuperuser) = (username, isSuperuser)
-        (displayName, password) = (try text("display_name"), try text("password"))
+        self.username = username
+        self.isSuperuser = isSuperuser
+        displayName = try text("display_name")
+        password = try text("password")
     }
 }
 

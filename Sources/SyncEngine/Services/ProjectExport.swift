@@ -42,7 +42,8 @@ package struct ProjectExport<Store: SyncStore>: Sendable {
         _ collection: Collection, of project: String, _ users: inout UserNames, _ transaction: any ReadTransaction,
         to out: (String) throws -> Void
     ) throws {
-        var (position, separator) = (CreationPosition.start, "\n")
+        var position = CreationPosition.start
+        var separator = "\n"
         while true {
             let rows = try transaction.list(collection, project: project, rows: .all, after: position, limit: 200)
             for row in rows {

@@ -33,7 +33,8 @@ package struct ProjectService<Store: SyncStore>: Sendable {
     package func create(_ fields: [String: JSON], key: String? = nil, by caller: Caller) async throws -> Item {
         try caller.requireWrite()
         try refuseForeign(fields, userID: caller.userID)
-        let (now, content) = (clock.now(), content(of: fields, by: caller))
+        let now = clock.now()
+        let content = content(of: fields, by: caller)
         let claim = limits.claim(user: caller.userID)
         return try await store.write(.project(try content.projectID(registry))) { transaction in
             let records = IdempotencyRecords(transaction: transaction, now: now, retention: retention)

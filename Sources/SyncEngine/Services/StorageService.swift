@@ -23,7 +23,9 @@ package struct StorageService<Store: SyncStore>: Sendable {
     private let clock: WallClock
 
     package init(store: Store, registry: Registry, clock: WallClock) {
-        (self.store, self.registry, self.clock) = (store, registry, clock)
+        self.store = store
+        self.registry = registry
+        self.clock = clock
     }
 
     /// The figures of the installation. Throws `forbidden` unless the caller is a superuser.

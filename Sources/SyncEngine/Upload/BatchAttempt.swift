@@ -88,7 +88,8 @@ struct BatchAttempt {
         guard mayTouch(record, row.key) else {
             // A former owner's edit is skipped: the sender's next drain says that the row is gone. Created under
             // another id, the row would exist twice.
-            let (project, user) = (draft.project, access.caller.userID)
+            let project = draft.project
+            let user = access.caller.userID
             guard try draft.transaction.lossSeq(of: row.key, project: project, user: user) != nil else {
                 // The role is judged first, so an id that is taken looks like one that is free.
                 if mayCreate(row, collection) { refuse(row, .idUnavailable) }
@@ -136,7 +137,8 @@ struct BatchAttempt {
         report.add(unknownFields, of: row.key)
         let isAsSent = unknownFields.isEmpty && edited.repairs.isEmpty && !edited.isAltered
         guard row.wantsDelivery || !isAsSent else { return }
-        let (encoding, collection) = (request.encoding, draft.registry.collection(row.key.collection))
+        let encoding = request.encoding
+        let collection = draft.registry.collection(row.key.collection)
         for repair in edited.repairs {
             let field = collection.field(repair.field)!
             let from =
@@ -214,7 +216,8 @@ struct BatchAttempt {
             let sound = states.filter { $0.1 == .sound }.map(\.0)
             let cleared: JSON = value.array == nil ? .null : .array(sound)
             try draft.set(field, of: row.key, to: cleared)
-            let (from, to) = (request.encoding.encoded(value, of: field), request.encoding.encoded(cleared, of: field))
+            let from = request.encoding.encoded(value, of: field)
+            let to = request.encoding.encoded(cleared, of: field)
             report.add(.repaired(row.key, field: field.name, from: from, to: to))
         } else if old == nil, !field.value.isNullable {
             return refuse(row, .unsound(field, value))
@@ -282,7 +285,9 @@ struct BatchAttempt {
         guard let settled = settled[key] else { return }
         let collection = draft.registry.collection(key.collection)
         for position in collection.places.lookedUp {
-            let (field, from, to) = (collection.fields[position], settled[position], entry.current.values[position])
+            let field = collection.fields[position]
+            let from = settled[position]
+            let to = entry.current.values[position]
             guard from != to, entry.original?.values[position] != from else { continue }
             let encoding = request.encoding
             report.add(

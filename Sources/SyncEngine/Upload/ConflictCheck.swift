@@ -28,7 +28,8 @@ struct ConflictCheck {
     /// Under `reject`, throws `conflict` with every row in conflict.
     func run() throws -> Outcome {
         guard request.onConflict != .overwrite else { return Outcome(rows: request.rows) }
-        var (outcome, bytes) = (Outcome(), ConflictCheck.mostHistory.batch)
+        var outcome = Outcome()
+        var bytes = ConflictCheck.mostHistory.batch
         for row in request.rows {
             guard row.bucket != .deleted, let edit = try edit(row, bytes: &bytes) else {
                 outcome.rows.append(row)

@@ -31,7 +31,9 @@ private struct Loss: Hashable {
     let isUnknown: Bool
 
     init(_ edit: LostEdit) {
-        (user, key, isWhole) = (edit.userID, edit.key, edit.field == nil)
+        user = edit.userID
+        key = edit.key
+        isWhole = edit.field == nil
         isUnknown = edit.code == .unknownField
     }
 }

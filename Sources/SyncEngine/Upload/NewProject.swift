@@ -19,7 +19,10 @@ struct NewProject {
         _ id: String, _ rows: [UploadRequest.Row], owner: Int64, _ registry: Registry, newID: NewID,
         isTaken: (RowKey) -> Bool, in transaction: any ReadTransaction
     ) throws {
-        (self.id, self.rows, self.owner, self.newID) = (id, rows, owner, newID)
+        self.id = id
+        self.rows = rows
+        self.owner = owner
+        self.newID = newID
         guard let calendars = registry.projects.field("calendar")?.reference?.collection, !namesCalendar(registry)
         else { return }
         var key = RowKey(calendars, NewProject.calendarID(of: id))

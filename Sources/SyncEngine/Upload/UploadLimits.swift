@@ -65,7 +65,9 @@ extension UploadLimits {
         private let taken = Mutex(Taken())
 
         fileprivate init(_ limits: UploadLimits, user: Int64, redeliveries: RateLimiter.Claim) {
-            (self.limits, self.user, self.redeliveries) = (limits, user, redeliveries)
+            self.limits = limits
+            self.user = user
+            self.redeliveries = redeliveries
         }
 
         /// Counts the upload, once for the user and once for each project, unless it is counted already. Throws

@@ -180,7 +180,10 @@ package struct UploadRequest: Sendable {
         of project: String, rows: [Row], problems: [RowProblem], lastPulledAt: SyncSeq?
     ) -> UploadRequest {
         var part = self
-        (part.project, part.rows, part.problems, part.lastPulledAt) = (project, rows, problems, lastPulledAt)
+        part.project = project
+        part.rows = rows
+        part.problems = problems
+        part.lastPulledAt = lastPulledAt
         let pointers = Set(problems.map { place(of: $0).pointer })
         let own = pointers.compactMap { pointer in unreadable[pointer].map { (pointer, $0) } }
         part.unreadable = Dictionary(uniqueKeysWithValues: own)

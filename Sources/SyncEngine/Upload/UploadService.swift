@@ -21,7 +21,9 @@ package struct UploadService<Store: SyncStore>: Sendable {
         self.registry = registry
         self.clock = clock
         self.retention = retention
-        (self.limits, self.users, self.newID) = (limits, users, newID)
+        self.limits = limits
+        self.users = users
+        self.newID = newID
     }
 
     /// One write transaction: the rows, their commit number and the idempotency record commit together, so a retry

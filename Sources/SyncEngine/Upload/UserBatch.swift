@@ -41,7 +41,10 @@ struct UserBatch {
         _ request: UploadRequest, _ caller: Caller, _ projects: UserProjects, _ transaction: any WriteTransaction,
         _ registry: Registry, now: Instant, newID: NewID
     ) throws {
-        (self.request, self.caller, self.registry, self.now) = (request, caller, registry, now)
+        self.request = request
+        self.caller = caller
+        self.registry = registry
+        self.now = now
         self.transaction = transaction
         let since = try UserPullRequest(since: request.lastPulledAt ?? .zero).number()
         try projects.requireKnown(since, upTo: projects.newest)
@@ -203,7 +206,8 @@ struct UserBatch {
     /// Returns whether that is so.
     private mutating func leaveOut(_ drafted: Drafted) -> Bool {
         guard let making = drafted.part.making else { return false }
-        let (rows, rejections) = (drafted.part.request.rows, drafted.report.rejections)
+        let rows = drafted.part.request.rows
+        let rejections = drafted.report.rejections
         let own = rows.filter { $0.key == RowKey(registry.projects.name, making.id) }
         guard own.contains(where: { drafted.report.leftOut.contains($0.pointer) }) else { return false }
         for problem in rejections { report.leaveOut(problem, of: request) }
@@ -292,7 +296,9 @@ struct UserBatchSplit {
     init(
         _ request: UploadRequest, _ caller: Caller, _ registry: Registry, _ transaction: any ReadTransaction
     ) throws {
-        (self.caller, self.registry, self.transaction) = (caller, registry, transaction)
+        self.caller = caller
+        self.registry = registry
+        self.transaction = transaction
         for row in request.rows {
             if row.key.collection == registry.projects.name { try addProject(row) } else { try add(row) }
         }
@@ -399,7 +405,8 @@ struct LostSight {
     init(
         of project: String, for caller: Caller, _ registry: Registry, _ transaction: any ReadTransaction
     ) throws {
-        (self.caller, self.registry) = (caller, registry)
+        self.caller = caller
+        self.registry = registry
         present = try ProjectAccess.ifVisible(caller, project: project, in: transaction)
         access = try transaction.access(project: project, user: caller.userID)
         end = try transaction.stints(of: caller.userID, in: project).last?.until ?? .zero

@@ -23,7 +23,10 @@ package struct ExplainService<Store: SyncStore>: Sendable {
         package let since: SyncSeq
 
         package init(user: String, collection: String, id: String, since: SyncSeq = .zero) {
-            (self.user, self.collection, self.id, self.since) = (user, collection, id, since)
+            self.user = user
+            self.collection = collection
+            self.id = id
+            self.since = since
         }
     }
 

@@ -47,7 +47,9 @@ package struct ProjectAccess: Sendable, Equatable {
         self.caller = caller
         self.project = ProjectState(id: project, head: .zero, isArchived: false, isDeleted: false)
         role = .owner
-        (widenedSeq, narrowedSeq, history) = (.zero, .zero, .none)
+        widenedSeq = .zero
+        narrowedSeq = .zero
+        history = .none
     }
 
     private static func role(_ caller: Caller, _ access: Access?) throws -> Role {

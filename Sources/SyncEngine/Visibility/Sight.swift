@@ -45,7 +45,8 @@ struct Sight: RowSight, Hashable {
         for (step, end) in zip(history.steps, ends) {
             if let role = step.role { add(step.seq, end, passesGate: role >= needed) }
         }
-        (self.spans, inserted) = (spans, nil)
+        self.spans = spans
+        inserted = nil
     }
 
     /// What the client of a user may hold of a project that the user lost: what the user could see, and what the user
@@ -70,7 +71,8 @@ struct Sight: RowSight, Hashable {
     func saw(_ life: RowLife) -> Bool {
         if let inserted, life.insertedBy == inserted.user, life.createdSeq > inserted.after { return true }
         return spans.contains { span in
-            let (from, to) = (max(span.from, life.createdSeq), min(span.to, life.deletedSeq))
+            let from = max(span.from, life.createdSeq)
+            let to = min(span.to, life.deletedSeq)
             guard from < to else { return false }
             return span.passesGate || life.openSpans.contains { max($0.from, from) < min($0.to, to) }
         }

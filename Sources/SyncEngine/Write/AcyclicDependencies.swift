@@ -49,9 +49,8 @@ struct AcyclicDependencies: RowRule {
     }
 
     private func graph(_ links: [StoredRow], _ row: RuleSubject) -> LinkGraph {
-        let (predecessor, successor) = (
-            row.collection.position(named: "predecessor"), row.collection.position(named: "successor")
-        )
+        let predecessor = row.collection.position(named: "predecessor")
+        let successor = row.collection.position(named: "successor")
         var graph = LinkGraph()
         for link in links {
             if let from = link.values[predecessor].string, let to = link.values[successor].string {
@@ -83,7 +82,9 @@ struct LinkReach {
         var links: [StoredRow] = []
 
         init(near: Field, far: Field, starts: [String]) {
-            (self.near, self.far, reached) = (near, far, Set(starts))
+            self.near = near
+            self.far = far
+            reached = Set(starts)
             frontier = Array(reached)
         }
 
@@ -102,9 +103,8 @@ struct LinkReach {
 
     /// `changed` are the links of the write, of the subject's collection.
     init(_ subject: RuleSubject, around changed: [StoredRow]) {
-        let (predecessor, successor) = (
-            subject.collection.field(named: "predecessor"), subject.collection.field(named: "successor")
-        )
+        let predecessor = subject.collection.field(named: "predecessor")
+        let successor = subject.collection.field(named: "successor")
         self.subject = subject
         forward = Side(
             near: predecessor, far: successor, starts: changed.compactMap { subject.value(of: successor, in: $0) })

@@ -57,7 +57,8 @@ package final class Draft {
         _ transaction: any WriteTransaction, _ registry: Registry, project: String, author: Int64,
         access: ProjectAccess? = nil, device: ExactText? = nil, by actor: Actor? = nil, now: Instant
     ) {
-        (reads, writes) = (transaction, transaction)
+        reads = transaction
+        writes = transaction
         self.registry = registry
         self.project = project
         self.author = author
@@ -73,7 +74,8 @@ package final class Draft {
     init(
         judging project: String, _ reads: any ReadTransaction, _ registry: Registry, author: Int64, now: Instant
     ) {
-        (self.reads, writes) = (reads, nil)
+        self.reads = reads
+        writes = nil
         self.registry = registry
         self.project = project
         self.author = author
@@ -151,7 +153,8 @@ package final class Draft {
     package func insert(_ key: RowKey, values: [JSON], kept: [Int: JSON] = [:]) throws {
         let collection = registry.collection(key.collection)
         var record = StoredRow(newIn: collection, project: project, id: key.id, values: values)
-        (record.insertedBy, record.insertedAt) = (author, now)
+        record.insertedBy = author
+        record.insertedAt = now
         for position in collection.places.serverValued where kept[position] == nil {
             record.values[position] = try serverValue(collection.fields[position], collection, values)
         }
@@ -343,7 +346,8 @@ extension Draft {
 
     /// The drafted live rows whose `field` refers to one of `values`.
     private func draftedRows(in collection: Collection, where field: Field, holdsAny values: [JSON]) -> [StoredRow] {
-        let (position, wanted) = (collection.position(of: field), Set(values))
+        let position = collection.position(of: field)
+        let wanted = Set(values)
         return drafted(collection, wanted.map { .init(collection.name, field.name, $0) })
             .filter { $0.values[position].holdsAny(wanted) }
     }

@@ -92,7 +92,8 @@ struct DraftChecks {
         let index = DraftIndexKey(collection.name, key.name, .array(values))
         if let known = draft.memory.owners[index] { return known }
         let owner = try draft.liveRecords(in: collection, with: key, values: values).min { first, second in
-            let (one, two) = (isNewOwner(first, of: key, collection), isNewOwner(second, of: key, collection))
+            let one = isNewOwner(first, of: key, collection)
+            let two = isNewOwner(second, of: key, collection)
             return one == two ? first.id < second.id : two
         }
         draft.memory.owners[index] = owner

@@ -10,7 +10,8 @@ struct LinkGraph {
     private var cycles: [Int: [String]] = [:]
 
     mutating func add(_ from: String, _ to: String) {
-        let (near, far) = (number(from), number(to))
+        let near = number(from)
+        let far = number(to)
         successors[near].append(far)
     }
 

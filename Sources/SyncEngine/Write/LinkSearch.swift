@@ -62,9 +62,8 @@ struct LinkSearch {
     private var backward: Side
 
     init(_ subject: RuleSubject, from start: String, to end: String) {
-        let (predecessor, successor) = (
-            subject.collection.field(named: "predecessor"), subject.collection.field(named: "successor")
-        )
+        let predecessor = subject.collection.field(named: "predecessor")
+        let successor = subject.collection.field(named: "successor")
         self.subject = subject
         forward = Side(near: predecessor, far: successor, start: start)
         backward = Side(near: successor, far: predecessor, start: end)
@@ -75,9 +74,8 @@ struct LinkSearch {
         while !forward.frontier.isEmpty, !backward.frontier.isEmpty {
             guard subject.takeLinkLookup() else { return .undecided }
             // They take turns if both have equally many, as in a chain.
-            let (ahead, behind) = (
-                (forward.frontier.count, forward.depth), (backward.frontier.count, backward.depth)
-            )
+            let ahead = (forward.frontier.count, forward.depth)
+            let behind = (backward.frontier.count, backward.depth)
             let meeting =
                 ahead <= behind
                 ? try forward.expand(subject, towards: backward) : try backward.expand(subject, towards: forward)

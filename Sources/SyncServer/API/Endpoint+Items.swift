@@ -144,7 +144,8 @@ struct ItemController<Store: SyncStore>: Sendable {
     func list(_ request: Request, _ context: CallerContext) async throws -> Response {
         let query = try Query(request)
         let project = try context.parameters.require("project")
-        let (list, limit) = (try query.listQuery(of: collection), try query.limit(default: 100, maximum: 500))
+        let list = try query.listQuery(of: collection)
+        let limit = try query.limit(default: 100, maximum: 500)
         let page =
             list.isPlain
             ? try await service.list(
@@ -220,7 +221,8 @@ struct ProjectController<Store: SyncStore>: Sendable {
 
     func list(_ request: Request, _ context: CallerContext) async throws -> Response {
         let query = try Query(request)
-        let (list, limit) = (try query.listQuery(of: collection), try query.limit(default: 100, maximum: 500))
+        let list = try query.listQuery(of: collection)
+        let limit = try query.limit(default: 100, maximum: 500)
         let page =
             list.isPlain
             ? try await service.list(for: context.caller, after: query.text("after") ?? "", limit: limit)

@@ -109,8 +109,12 @@ struct PullLook: Sendable {
         page: @escaping @Sendable (Caller, Bool, String?) async throws -> PageResponse,
         stream: @escaping @Sendable (Caller) async throws -> PullStream
     ) {
-        (self.request, self.context, self.streams) = (request, context, streams)
-        (self.empty, self.page, self.stream) = (empty, page, stream)
+        self.request = request
+        self.context = context
+        self.streams = streams
+        self.empty = empty
+        self.page = page
+        self.stream = stream
     }
 
     /// The answer. A stream that is known to be empty is answered like a page.

@@ -42,7 +42,8 @@ struct UploadController<Store: SyncStore>: Sendable {
     /// The body is an envelope or, if the query has `last_pulled_at`, WatermelonDB's own push.
     private func uploadRequest(_ request: Request, _ project: String) async throws -> UploadRequest {
         let query = try Query(request)
-        let (lastPulledAt, onError) = (try query.lastPulledAt(), try query.errorMode())
+        let lastPulledAt = try query.lastPulledAt()
+        let onError = try query.errorMode()
         let body = try await JSONBody.mended(request)
         guard let lastPulledAt else {
             return try UploadRequest(
@@ -85,8 +86,10 @@ struct UploadMetrics: Sendable {
         func rows(_ outcome: String) -> Counter {
             Counter(label: Metric.uploadedRows.name, dimensions: [("outcome", outcome)], factory: registry)
         }
-        (applied, skipped) = (rows("applied"), rows("skipped"))
-        (rejected, refused) = (rows("rejected"), rows("refused"))
+        applied = rows("applied")
+        skipped = rows("skipped")
+        rejected = rows("rejected")
+        refused = rows("refused")
         replays = Counter(label: Metric.replays.name, factory: registry)
     }
 

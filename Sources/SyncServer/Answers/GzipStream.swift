@@ -67,7 +67,8 @@ struct GzipPages: PagePacker {
     }
 
     func end(of start: PackedStart, _ tail: ByteBuffer) -> ByteBuffer {
-        var (end, rest) = (ByteBuffer(), tail)
+        var end = ByteBuffer()
+        var rest = tail
         end.reserveCapacity(tail.readableBytes + 32)
         repeat {
             let length = UInt16(min(rest.readableBytes, Int(UInt16.max)))

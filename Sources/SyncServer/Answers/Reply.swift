@@ -66,7 +66,8 @@ struct Reply {
         guard count >= Reply.compressionThreshold else { return }
         let body = parts.dropFirst().reduce(into: parts[0]) { $0.writeImmutableBuffer($1) }
         guard let packed = Gzip.compress(body) else { return }
-        (parts, isPacked) = ([packed], true)
+        parts = [packed]
+        isPacked = true
     }
 }
 
@@ -157,7 +158,8 @@ struct StreamReply: Sendable {
     }
 
     @concurrent private func send(_ writer: inout any ResponseBodyWriter, _ packer: GzipStream?) async throws {
-        var (bytes, isLast) = (stream.first, false)
+        var bytes = stream.first
+        var isLast = false
         while true {
             try await writer.write(packer?.pack(bytes, isLast: isLast) ?? bytes)
             if isLast { return }

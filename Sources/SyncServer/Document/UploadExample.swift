@@ -20,7 +20,9 @@ struct UploadExample {
             let edit = UploadExample.edit(of: collection)
         else { return nil }
         let letter = collection.name.prefix(1)
-        (self.collection, self.edit, ids) = (collection, edit, ("\(letter)-9", "\(letter)-1", "\(letter)-0"))
+        self.collection = collection
+        self.edit = edit
+        ids = ("\(letter)-9", "\(letter)-1", "\(letter)-0")
         let required = collection.fields.filter { $0.isRequired && !$0.isServerOwned }
         newFields = Dictionary(
             uniqueKeysWithValues: required.map {

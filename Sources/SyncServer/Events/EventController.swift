@@ -18,15 +18,19 @@ struct EventController<Store: SyncStore>: Sendable {
     private let metrics: EventMetrics
 
     init(_ services: Services<Store>, _ limits: ListenerLimits, _ metrics: EventMetrics) {
-        (service, feed, clock) = (services.events, services.feed, services.clock)
-        (self.limits, self.metrics) = (limits, metrics)
+        service = services.events
+        feed = services.feed
+        clock = services.clock
+        self.limits = limits
+        self.metrics = metrics
         openings = RateLimiter(perMinute: ListenerLimits.openingsOfUser, clock: services.clock)
     }
 
     /// Every refusal is a problem document. Afterwards the stream ends only with the connection, or with a `bye`.
     func events(_ request: Request, _ context: CallerContext) async throws -> Response {
         let query = try Query(request)
-        let (projects, caller) = (try query.projects(), context.caller)
+        let projects = try query.projects()
+        let caller = context.caller
         let lastEvent = query.text("last_event_id") ?? request.headers[.lastEventID]
         if request.method == .head {
             _ = try await service.start(for: caller, of: projects, after: nil)
@@ -34,13 +38,16 @@ struct EventController<Store: SyncStore>: Sendable {
         }
         try openings.take(String(caller.userID))
         try limits.enter(.stream, caller.userID)
-        let (stream, limits) = (EventStream(context.channel, metrics), limits)
+        let stream = EventStream(context.channel, metrics)
+        let limits = limits
         let slot = ListenerSlot { limits.leave(.stream, caller.userID) }
         let listening = try await listen(stream, caller, projects)
         let start = try await service.start(for: caller, of: projects, after: lastEvent)
         if let missed = start.missed { stream.poke(missed) }
         // The answer keeps as little as possible: it may last for a day.
-        let (channel, head, left) = (context.channel, start.head, timeLeft(context))
+        let channel = context.channel
+        let head = start.head
+        let left = timeLeft(context)
         let isExpired = isExpired(context)
         let body = ResponseBody { writer in
             HangUp.watch(channel) { stream.cut($0) }

@@ -23,7 +23,8 @@ final class EventStream: Sendable {
         var isWriting = true
         var writes = 0
         /// When the next poke may leave, and whether that is scheduled.
-        var (next, isScheduled) = (NIODeadline.uptimeNanoseconds(0), false)
+        var next = NIODeadline.uptimeNanoseconds(0)
+        var isScheduled = false
         /// When the stream is so old that it ends.
         let oldAt: NIODeadline
         var (ping, expiry): (Scheduled<Void>?, Scheduled<Void>?)
@@ -47,7 +48,8 @@ final class EventStream: Sendable {
     private let state: Mutex<State>
 
     init(_ channel: any Channel, _ metrics: EventMetrics) {
-        (self.channel, self.metrics) = (channel, metrics)
+        self.channel = channel
+        self.metrics = metrics
         state = Mutex(State(at: channel.eventLoop.now))
     }
 
@@ -149,7 +151,9 @@ final class EventStream: Sendable {
                 state.isScheduled = true
                 return nil
             }
-            (state.news, state.last, state.next) = (nil, max(state.last, news.number), now + Self.pause)
+            state.news = nil
+            state.last = max(state.last, news.number)
+            state.next = now + Self.pause
             return .poke(news)
         }
         guard let event else { return scheduleFlush() }

@@ -28,7 +28,8 @@ struct HeldPull<Store: SyncStore>: Sendable {
     ) async throws -> Response {
         let first = try await look()
         guard first.isEmpty else { return first.response }
-        let (bell, begun) = (Bell(), NIODeadline.now())
+        let bell = Bell()
+        let begun = NIODeadline.now()
         try limits.enter(.heldPull, context.caller.userID)
         defer { limits.leave(.heldPull, context.caller.userID) }
         let listener = try await feed.listen(for: context.caller, to: scope) { call in
@@ -74,7 +75,8 @@ struct HeldPull<Store: SyncStore>: Sendable {
         // It listens now, so what came before this look is found, and what comes after it rings.
         let found = try await look()
         if !found.isEmpty { return found.response }
-        var (isScheduled, next) = (false, NIODeadline.now())
+        var isScheduled = false
+        var next = NIODeadline.now()
         while true {
             switch await bell.next() {
             case .unauthorized: throw Problem.unauthorized
@@ -84,7 +86,8 @@ struct HeldPull<Store: SyncStore>: Sendable {
                 if !isScheduled { loop.scheduleTask(deadline: next) { bell.ring(.look) } }
                 isScheduled = true
             case .look:
-                (next, isScheduled) = (.now() + Self.pause, false)
+                next = .now() + Self.pause
+                isScheduled = false
                 let found = try await look()
                 if !found.isEmpty { return found.response }
             }
@@ -173,7 +176,8 @@ extension Bell.State {
     /// The waiting task and its ring; nil if there is no task or no ring.
     fileprivate mutating func take() -> (CheckedContinuation<Bell.Ring, Never>, Bell.Ring)? {
         guard let waiter, let ring = end ?? (looks ? .look : nil) else { return nil }
-        (self.waiter, looks) = (nil, false)
+        self.waiter = nil
+        looks = false
         return (waiter, ring)
     }
 }

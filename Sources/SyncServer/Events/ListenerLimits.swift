@@ -29,7 +29,8 @@ final class ListenerLimits: Sendable {
     private let state = Mutex(State())
 
     init(streams: Int, connections: Int) {
-        (mostStreams, most) = (streams, max(1, connections / 4 * 3))
+        mostStreams = streams
+        most = max(1, connections / 4 * 3)
     }
 
     /// The number of open streams and of held pulls.
@@ -64,7 +65,8 @@ extension ListenerLimits.State {
     fileprivate mutating func opens(at now: NIODeadline) -> Bool {
         let most = Double(ListenerLimits.openingsPerSecond)
         let seconds = Double((now - filledAt).nanoseconds) / 1e9
-        (openings, filledAt) = (min(most, openings + seconds * most), now)
+        openings = min(most, openings + seconds * most)
+        filledAt = now
         guard openings >= 1 else { return false }
         openings -= 1
         return true

@@ -14,7 +14,8 @@ package struct BearerAuthentication<Store: SyncStore>: RouterMiddleware {
     private let ticketRoutes: Set<String>
 
     package init(authenticator: Authenticator<Store>, tickets: TicketService<Store>) {
-        (self.authenticator, self.tickets) = (authenticator, tickets)
+        self.authenticator = authenticator
+        self.tickets = tickets
         let paths = [Endpoint.events.path] + Endpoint.events.otherPaths
         ticketRoutes = Set(
             SyncServer<Store>.prefixes.flatMap { prefix in paths.map { RouterPath(prefix + $0).description } })

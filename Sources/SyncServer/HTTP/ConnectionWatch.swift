@@ -42,7 +42,9 @@ struct ConnectionWatch {
     private var unsent = 0
 
     init(_ limits: EdgeLimits, at now: NIODeadline) {
-        (self.limits, answered, taken) = (limits, now, now)
+        self.limits = limits
+        answered = now
+        taken = now
     }
 
     /// The server asks for the next part of a request.
@@ -78,11 +80,14 @@ struct ConnectionWatch {
                 self.body = Body(bytes: body.bytes, began: now, moved: now, isWaiting: false)
             }
         case .head(let head):
-            (isStreaming, answered) = (head.headerFields[.contentLength] == nil, now)
+            isStreaming = head.headerFields[.contentLength] == nil
+            answered = now
             isTellingEvents = head.headerFields[.contentType] == ServerEvent.mediaType
         case .body: break
         case .end:
-            (isStreaming, isTellingEvents, answered) = (false, false, now)
+            isStreaming = false
+            isTellingEvents = false
+            answered = now
             unanswered = max(0, unanswered - 1)
         }
     }

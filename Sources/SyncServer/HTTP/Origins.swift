@@ -70,9 +70,11 @@ private struct WrittenOrigin {
 
     /// Host and port; nil if the text holds anything else. The port is empty if there is none.
     private static func parts(_ authority: String) -> (host: String, port: String)? {
-        var (host, port) = (authority, "")
+        var host = authority
+        var port = ""
         if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {
-            (host, port) = (String(authority[..<colon]), String(authority[authority.index(after: colon)...]))
+            host = String(authority[..<colon])
+            port = String(authority[authority.index(after: colon)...])
             guard let number = UInt16(port), number > 0, String(number) == port else { return nil }
         }
         let name = host.hasPrefix("[") && host.hasSuffix("]") ? host.dropFirst().dropLast() : host[...]

@@ -48,7 +48,8 @@ final class BusyProjects: Sendable {
             var place = Place()
             if places.count == BusyProjects.places {
                 removeLeast()
-                (place.count, place.foreign) = (fewest, fewest)
+                place.count = fewest
+                place.foreign = fewest
             }
             place.add(isUpload)
             places[project] = place

@@ -21,7 +21,9 @@ package final class Backups: Sendable {
         package let kept: Int
 
         package init(every: Duration, folder: String, kept: Int) {
-            (self.every, self.folder, self.kept) = (every, folder, kept)
+            self.every = every
+            self.folder = folder
+            self.kept = kept
         }
     }
 
@@ -40,7 +42,9 @@ package final class Backups: Sendable {
     private let state = Mutex(State())
 
     package init(_ place: BackupTimer.Place, plan: Plan, clock: WallClock = .system) {
-        (origin, self.plan, self.clock) = (place, plan, clock)
+        origin = place
+        self.plan = plan
+        self.clock = clock
     }
 
     /// The same place for the server's own backups. While somebody else's backup is made, it throws `BackupUnderWay`.

@@ -74,7 +74,8 @@ package final class Checks: Sendable {
     private func end(_ change: (inout State) -> Void) {
         let now = clock.now()
         state.withLock { state in
-            (state.isRunning, state.finishedAt) = (false, now)
+            state.isRunning = false
+            state.finishedAt = now
             change(&state)
         }
     }

@@ -138,7 +138,8 @@ final class Connection {
 
     /// The shared statements have `?1` where PostgreSQL has `$1`. Quoted text stays as it is.
     static func numbered(_ sql: String) -> String {
-        var (bytes, quote) = (Array(sql.utf8), nil as UInt8?)
+        var bytes = Array(sql.utf8)
+        var quote = nil as UInt8?
         for index in bytes.indices {
             switch bytes[index] {
             case UInt8(ascii: "'"), UInt8(ascii: "\""):

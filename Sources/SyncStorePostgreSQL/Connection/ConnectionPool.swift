@@ -42,7 +42,9 @@ final class ConnectionPool: Sendable {
 
     /// No connection is opened while the database takes no heartbeat.
     init(_ name: String, places: Int, _ line: DatabaseLine, _ heartbeat: Heartbeat? = nil) {
-        (self.name, self.places, self.heartbeat) = (name, places, heartbeat)
+        self.name = name
+        self.places = places
+        self.heartbeat = heartbeat
         state = Mutex(State(free: (0..<places).map { _ in Place("tidemark \(name)") }))
         self.line = line
     }

@@ -12,7 +12,8 @@ package struct PostgreSQLCopySource: CopySource {
     package var name: String { address.description }
 
     package init(_ address: ServerAddress, _ registry: Registry, mender: any RowMender) {
-        (self.address, self.mender) = (address, mender)
+        self.address = address
+        self.mender = mender
         tables = CollectionTables(registry, PostgreSQLDialect())
     }
 

@@ -12,7 +12,8 @@ package struct PostgreSQLCopyTarget: CopyTarget {
     package init(_ address: ServerAddress, _ registry: Registry) throws {
         try TableNames.check(registry, PostgreSQLDialect())
         try TableLimits.check(registry, PostgreSQLDialect())
-        (self.address, tables) = (address, CollectionTables(registry, PostgreSQLDialect()))
+        self.address = address
+        tables = CollectionTables(registry, PostgreSQLDialect())
     }
 
     package func unfinished() throws -> DatabaseMove? {
@@ -68,7 +69,9 @@ struct PostgreSQLCopyWriter: CopyWriter {
 
     /// `name` is the database's, as errors show it.
     init(_ name: String, _ session: Session, _ tables: CollectionTables, _ here: Incarnation) {
-        (self.session, self.tables, self.here) = (session, tables, here)
+        self.session = session
+        self.tables = tables
+        self.here = here
         reader = PostgreSQLCopyReader(name: name, session: session, registry: tables.registry)
     }
 

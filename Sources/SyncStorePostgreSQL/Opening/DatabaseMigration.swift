@@ -14,7 +14,8 @@ struct DatabaseMigration {
     private var layouts: [TableLayout] { tables.registry.collections.map { tables[$0].layout } }
 
     init(_ session: Session, _ tables: CollectionTables, _ mender: any RowMender) {
-        (self.tables, self.mender) = (tables, mender)
+        self.tables = tables
+        self.mender = mender
         transaction = PostgreSQLTransaction(session, tables, .installation)
     }
 

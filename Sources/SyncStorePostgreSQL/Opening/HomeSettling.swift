@@ -16,7 +16,10 @@ struct HomeSettling {
     init(
         _ here: Incarnation, _ opener: DatabaseOpener, _ tables: CollectionTables, _ jumpFactor: @escaping () -> Int64
     ) {
-        (self.here, self.opener, self.tables, self.jumpFactor) = (here, opener, tables, jumpFactor)
+        self.here = here
+        self.opener = opener
+        self.tables = tables
+        self.jumpFactor = jumpFactor
     }
 
     /// Whether there is nothing to do.
@@ -147,7 +150,9 @@ struct Incarnation: Equatable, Sendable {
     private let startedAt: String
 
     init(system: String, timeline: Int64, startedAt: String) {
-        (self.system, self.timeline, self.startedAt) = (system, timeline, startedAt)
+        self.system = system
+        self.timeline = timeline
+        self.startedAt = startedAt
     }
 
     /// The one that the connection leads to. An ordinary role may ask.
@@ -162,7 +167,9 @@ struct Incarnation: Equatable, Sendable {
             """
         ).first
         guard let row else { throw DatabaseError(state: nil, message: "The server did not say which one it is.") }
-        (system, timeline, startedAt) = (row.string(0), row.integer(1), row.string(2))
+        system = row.string(0)
+        timeline = row.integer(1)
+        startedAt = row.string(2)
     }
 }
 

@@ -40,7 +40,10 @@ struct Opening {
         _ connection: FirstConnection, _ tables: CollectionTables, _ mender: any RowMender,
         _ jumpFactor: @escaping () -> Int64, _ machine: WallClock = .system
     ) {
-        (self.connection, self.tables, self.mender, self.jumpFactor) = (connection, tables, mender, jumpFactor)
+        self.connection = connection
+        self.tables = tables
+        self.mender = mender
+        self.jumpFactor = jumpFactor
         self.machine = machine
     }
 
@@ -166,7 +169,8 @@ struct FirstConnection {
             do {
                 let connection = try Connection(address, settings: SessionSettings.opening)
                 guard connection.isReadOnly else { return connection }
-                (reason, mayPass) = (readOnly, true)
+                reason = readOnly
+                mayPass = true
             } catch let error as DatabaseError {
                 (reason, mayPass) = diagnosis(error)
             } catch {

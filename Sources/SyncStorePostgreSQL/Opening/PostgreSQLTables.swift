@@ -44,7 +44,8 @@ struct PostgreSQLTables: SchemaTables {
 
     /// A table that is made again has no defaults, since rows are always written with all fields.
     func add(_ field: Field, to layout: TableLayout) throws {
-        let (table, definition) = (layout.collection.name, layout.definition(of: field, isReferring: false))
+        let table = layout.collection.name
+        let definition = layout.definition(of: field, isReferring: false)
         guard !field.fallback.isNull else { return try alter(table, "ADD COLUMN \(definition)") }
         try alter(table, "ADD COLUMN \(definition) DEFAULT \(SQLLiteral.text(storing: field.fallback))")
         try alter(table, "ALTER COLUMN \"\(field.name)\" DROP DEFAULT")
@@ -67,7 +68,8 @@ struct PostgreSQLTables: SchemaTables {
     }
 
     private func align(_ column: StoredColumn, with field: Field, _ layout: TableLayout) throws {
-        let (table, name) = (layout.collection.name, "\"\(field.name)\"")
+        let table = layout.collection.name
+        let name = "\"\(field.name)\""
         if column.fallback != nil { try alter(table, "ALTER COLUMN \(name) DROP DEFAULT") }
         guard column.isNullable != field.value.isNullable else { return }
         guard !field.value.isNullable else { return try alter(table, "ALTER COLUMN \(name) DROP NOT NULL") }
@@ -80,7 +82,8 @@ struct PostgreSQLTables: SchemaTables {
 
     /// Makes the column of a removed field one that new rows need not name.
     private func keep(_ column: StoredColumn, _ layout: TableLayout) throws {
-        let (table, name) = (layout.collection.name, "\"\(column.name)\"")
+        let table = layout.collection.name
+        let name = "\"\(column.name)\""
         if !column.isNullable { try alter(table, "ALTER COLUMN \(name) DROP NOT NULL") }
         let fallback = layout.fallback(of: column)
         try alter(table, "ALTER COLUMN \(name) " + (fallback.map { "SET DEFAULT \($0)" } ?? "DROP DEFAULT"))

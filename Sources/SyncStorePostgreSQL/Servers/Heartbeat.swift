@@ -34,7 +34,8 @@ final class Heartbeat: Sendable {
     private let state = Mutex(State())
 
     init(_ line: DatabaseLine, patience: Duration = Heartbeat.patience) {
-        (self.line, self.patience) = (line, patience)
+        self.line = line
+        self.patience = patience
     }
 
     func start() { queue.async { self.beat() } }
@@ -88,7 +89,8 @@ final class Heartbeat: Sendable {
             }
             if connection.takeReplicationWarning() { throw DatabaseError.notReplicated }
             state.withLock { state in
-                (state.lastBeat, state.servers) = (begun, max(1, Int(servers)))
+                state.lastBeat = begun
+                state.servers = max(1, Int(servers))
             }
             note(gap)
         } catch {

@@ -34,7 +34,9 @@ final class HistoryGuard: Sendable {
         _ home: Home, _ here: Incarnation, _ rule: FailoverRule?, _ tables: CollectionTables,
         _ clock: DatabaseClock = DatabaseClock()
     ) {
-        (self.rule, self.tables, self.clock) = (rule, tables, clock)
+        self.rule = rule
+        self.tables = tables
+        self.clock = clock
         state = Mutex(State(home: home, admitted: here))
     }
 
@@ -84,7 +86,8 @@ final class HistoryGuard: Sendable {
             return Self.commandOutlived
         }
         connection.generation = state.withLock { state in
-            (state.admitted, state.home.timeline) = (here, here.timeline)
+            state.admitted = here
+            state.home.timeline = here.timeline
             state.generation += 1
             return state.generation
         }

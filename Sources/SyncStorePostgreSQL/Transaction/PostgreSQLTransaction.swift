@@ -323,7 +323,8 @@ private struct ScanChunks {
     private mutating func ask(for room: Int) throws {
         let asked = Asked(size: min(max(0, room), size) + 1)
         var values = PageQuery.values(scan)
-        (values[1], values[2]) = (.int(position.seq.rawValue), .string(position.id))
+        values[1] = .int(position.seq.rawValue)
+        values[2] = .string(position.id)
         try session.send(sql, values + [.int(Int64(asked.size))]) { asked.result = $0 }
         try session.connection.depart()
         self.asked = asked

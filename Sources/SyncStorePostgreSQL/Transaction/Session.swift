@@ -22,7 +22,9 @@ final class Session {
     var pending = PendingWrites()
 
     init(_ connection: Connection, _ kind: Kind, _ history: HistoryGuard? = nil) {
-        (self.connection, self.kind, self.history) = (connection, kind, history)
+        self.connection = connection
+        self.kind = kind
+        self.history = history
     }
 
     /// Queues a statement for the next flight.

@@ -41,7 +41,8 @@ final class WriteGroup {
 
     init(_ connection: Connection, _ tables: CollectionTables, _ history: HistoryGuard) {
         session = Session(connection, .writing, history)
-        (self.tables, self.history) = (tables, history)
+        self.tables = tables
+        self.history = history
     }
 
     /// Runs and commits a group. `next` returns its further members; nil ends the group.
@@ -76,7 +77,9 @@ final class WriteGroup {
             for member in members { member.write.finish() }
             size = members.count
         } catch let error as DatabaseError where error.isConnectionLost {
-            (rest.uncertain, rest.error, rest.heads) = (members, error, session.pending.heads)
+            rest.uncertain = members
+            rest.error = error
+            rest.heads = session.pending.heads
         } catch {
             session.rollBack()
             leave(members, after: error)

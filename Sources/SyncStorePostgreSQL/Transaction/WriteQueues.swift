@@ -32,7 +32,9 @@ final class WriteQueues: Sendable {
     private let state = Mutex(State())
 
     init(_ pool: ConnectionPool, _ tables: CollectionTables, _ history: HistoryGuard, _ longestQuestion: Duration) {
-        (self.pool, self.tables, self.history) = (pool, tables, history)
+        self.pool = pool
+        self.tables = tables
+        self.history = history
         self.longestQuestion = longestQuestion
     }
 

@@ -16,7 +16,11 @@ package struct CheckQuery: Sendable {
         _ code: CheckCode, in place: String, _ sql: String, columns: Int32 = 0,
         _ judge: (@Sendable (any SQLRow) -> Bool)? = nil
     ) {
-        (self.code, self.place, self.sql, self.columns, self.judge) = (code, place, sql, columns + 2, judge)
+        self.code = code
+        self.place = place
+        self.sql = sql
+        self.columns = columns + 2
+        self.judge = judge
     }
 
     /// What a row of the query says; nil if it is not a fault.
@@ -68,7 +72,8 @@ extension CheckQuery {
     private static func references(
         of field: Field, _ collection: Collection, _ dialect: any SQLDialect
     ) -> [CheckQuery] {
-        let (table, column) = ("\"\(collection.name)\"", "\"\(field.name)\"")
+        let table = "\"\(collection.name)\""
+        let column = "\"\(field.name)\""
         let subject = "t.id || '.\(field.name)'"
         if field.user != nil {
             return [
@@ -93,7 +98,8 @@ extension CheckQuery {
                     """)
             ]
         }
-        let (elements, count) = (dialect.elements(of: "t.\(column)"), dialect.countOfElements(of: "t.\(column)"))
+        let elements = dialect.elements(of: "t.\(column)")
+        let count = dialect.countOfElements(of: "t.\(column)")
         let entries =
             "tidemark_list_references l WHERE l.collection = '\(collection.name)' AND l.field = '\(field.name)'"
         return [
@@ -118,7 +124,8 @@ extension CheckQuery {
     private static func gates(
         of collection: Collection, _ registry: Registry, _ dialect: any SQLDialect
     ) -> [CheckQuery] {
-        let (table, start) = ("\"\(collection.name)\"", "SELECT t.project_id, t.id FROM")
+        let table = "\"\(collection.name)\""
+        let start = "SELECT t.project_id, t.id FROM"
         let sql: String
         switch collection.visibility {
         case .everyone, .own: sql = "\(start) \(table) t WHERE is_gated = 1"

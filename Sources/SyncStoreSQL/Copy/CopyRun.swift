@@ -13,7 +13,9 @@ struct CopyRun {
     private let source: String
 
     init(_ reader: any CopyReader, _ writer: any CopyWriter, of source: String) {
-        (self.reader, self.writer, self.source) = (reader, writer, source)
+        self.reader = reader
+        self.writer = writer
+        self.source = source
     }
 
     func run(_ progress: (CopyProgress) throws -> Void) throws -> DatabaseCopy.Report {

@@ -24,7 +24,10 @@ package struct DatabaseCopy {
     package init(
         _ source: any CopySource, to target: any CopyTarget, keepsSource: Bool = false, at now: Instant
     ) {
-        (self.source, self.target, self.keepsSource, self.now) = (source, target, keepsSource, now)
+        self.source = source
+        self.target = target
+        self.keepsSource = keepsSource
+        self.now = now
     }
 
     /// Throws a `StoreError` that says what to do. The target is then as it was before, or can't be served.
@@ -131,7 +134,9 @@ package struct DatabaseMove: Sendable, Equatable {
     let at: String
 
     package init(id: String, database: String, at: Instant) {
-        (self.id, self.database, self.at) = (id, database, at.text)
+        self.id = id
+        self.database = database
+        self.at = at.text
     }
 
     /// Reads a setting. A setting that can't be read stands for a move that nothing is known of.

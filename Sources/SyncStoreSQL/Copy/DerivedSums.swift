@@ -77,8 +77,11 @@ struct TableSums {
             guard let id = place(.id), let project = place(.project), let version = place(.version),
                 let isDeleted = place(.isDeleted), let isGated = place(.isGated)
             else { return nil }
-            (self.id, self.project, self.version) = (id, project, version)
-            (self.isDeleted, self.isGated) = (isDeleted, isGated)
+            self.id = id
+            self.project = project
+            self.version = version
+            self.isDeleted = isDeleted
+            self.isGated = isGated
             owner = collection.ownerField.flatMap { table.place(of: $0) }
         }
     }

@@ -70,7 +70,8 @@ struct CollectionChange {
 
     /// Whether the field is a reference now and was none before, or refers to something else.
     func hasNewReference(_ field: Field) -> Bool {
-        let (before, after) = (old["properties"]?[field.name], new.document["properties"]?[field.name])
+        let before = old["properties"]?[field.name]
+        let after = new.document["properties"]?[field.name]
         return ["x-ref", "x-user"].contains { after?[$0] != nil && after?[$0] != before?[$0] }
     }
 

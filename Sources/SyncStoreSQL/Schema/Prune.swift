@@ -28,7 +28,8 @@ package struct Prune<Tables: SchemaTables> {
         // Last, because from here on nobody can read the tables until the transaction ends.
         for (field, collection) in columns { try tables.dropColumn(field, of: collection) }
         for collection in report.collections { try tables.drop(collection) }
-        (removed.fields, removed.collections) = ([:], [:])
+        removed.fields = [:]
+        removed.collections = [:]
         try removed.save(transaction)
         return report
     }
@@ -109,7 +110,9 @@ package struct PruneReport: Sendable, Equatable {
     package internal(set) var rows = 0
 
     package init(fields: [String] = [], collections: [String] = [], rows: Int = 0) {
-        (self.fields, self.collections, self.rows) = (fields, collections, rows)
+        self.fields = fields
+        self.collections = collections
+        self.rows = rows
     }
 }
 

@@ -190,7 +190,10 @@ package struct StoredColumn: Sendable {
     package let fallback: String?
 
     package init(name: String, type: String, isNullable: Bool, fallback: String?) {
-        (self.name, self.type, self.isNullable, self.fallback) = (name, type, isNullable, fallback)
+        self.name = name
+        self.type = type
+        self.isNullable = isNullable
+        self.fallback = fallback
     }
 }
 

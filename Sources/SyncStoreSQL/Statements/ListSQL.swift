@@ -60,7 +60,8 @@ package struct ListSQL {
     /// Selects the rows after a position: those after it in the first key, then those equal in the first key and after
     /// it in the second, then further keys the same way.
     private mutating func following(_ place: ListPlace, _ keys: [ListQuery.SortKey]) -> String {
-        var (ways, equals) = ([String](), [String]())
+        var ways = [String]()
+        var equals = [String]()
         for (key, value) in zip(keys, place.keys) {
             let expression = ListSQL.expression(key)
             if let next = following(value, expression, key.isDescending) { ways.append(all(equals + [next])) }

@@ -5,7 +5,8 @@ extension SQLTransaction {
     package func devices(of user: Int64, in project: String?) throws -> [Device] {
         var devices: [Device] = []
         try each(DeviceSQL.devices, [.int(user), project.map(JSON.string) ?? .null], isKept: true) { row in
-            let (id, project) = (ExactText(row.string(0)), row.string(1))
+            let id = ExactText(row.string(0))
+            let project = row.string(1)
             let activity = DeviceActivity(row)
             if devices.last?.key.id == id {
                 devices[devices.count - 1].add(activity, in: project)

@@ -225,14 +225,20 @@ private struct Loss: Hashable {
     let sent: ExactText
 
     init(_ edit: LostEdit) {
-        (collection, row, field) = (edit.key.collection, edit.key.id, edit.field)
-        (code, sent) = (edit.code.rawValue, ExactText(edit.sentText))
+        collection = edit.key.collection
+        row = edit.key.id
+        field = edit.field
+        code = edit.code.rawValue
+        sent = ExactText(edit.sentText)
     }
 
     /// Reads columns 1 to 5.
     init(_ row: some SQLRow) {
-        (collection, self.row, field) = (row.string(1), row.string(2), row.optionalString(3))
-        (code, sent) = (row.string(4), ExactText(row.string(5)))
+        collection = row.string(1)
+        self.row = row.string(2)
+        field = row.optionalString(3)
+        code = row.string(4)
+        sent = ExactText(row.string(5))
     }
 }
 

@@ -101,7 +101,9 @@ extension SQLTransaction {
         of project: String, where condition: (TimedCommit) -> Bool
     ) throws -> TimedCommit? {
         guard let newest = try newestNumber(of: project) else { return nil }
-        var (low, high, found) = (Int64(0), newest.rawValue + 1, TimedCommit?.none)
+        var low = Int64(0)
+        var high = newest.rawValue + 1
+        var found = TimedCommit?.none
         while low < high {
             let middle = low + (high - low) / 2
             let next = try first(
@@ -109,7 +111,8 @@ extension SQLTransaction {
                 [.string(project), .int(middle)]
             ) { (CommitNumber($0.integer(0)), Instant(milliseconds: $0.integer(1)), SyncSeq($0.integer(2))) }
             if let next, condition(next) {
-                (low, found) = (next.0.rawValue + 1, next)
+                low = next.0.rawValue + 1
+                found = next
             } else {
                 high = middle
             }

@@ -37,7 +37,8 @@ extension SQLTransaction {
         let found = try all(query.candidates, values) {
             KeysetPosition(seq: SyncSeq($0.integer(0)), id: $0.string(1))
         }
-        var (candidates, here) = (found.makeIterator(), position)
+        var candidates = found.makeIterator()
+        var here = position
         var step = PurgeStep()
         for _ in 0..<limit {
             let id: String
@@ -90,9 +91,11 @@ extension SQLTransaction {
               \(count("tidemark_idempotency", "stored_at")), \(count("tidemark_inbox", "at"))
             """
         _ = try first(sql, [.int(Int64(most))]) { row in
-            (storage.rows, storage.tombstones) = (Int(row.integer(0)), Int(row.integer(1)))
+            storage.rows = Int(row.integer(0))
+            storage.tombstones = Int(row.integer(1))
             storage.history = Int(row.integer(2))
-            (storage.answers, storage.inbox) = (Int(row.integer(3)), Int(row.integer(4)))
+            storage.answers = Int(row.integer(3))
+            storage.inbox = Int(row.integer(4))
         }
         return storage
     }
@@ -106,15 +109,18 @@ extension SQLTransaction {
             .string(project), .int(Int64(most)), .int((number ?? CommitNumber(.max)).rawValue),
         ]
         let firstCommit = try first(Self.recordCounts, values) { row -> Int64? in
-            (storage.rejected, storage.answers) = (Int(row.integer(0)), Int(row.integer(1)))
-            (storage.digests, storage.growth.commits) = (Int(row.integer(2)), Int(row.integer(3)))
+            storage.rejected = Int(row.integer(0))
+            storage.answers = Int(row.integer(1))
+            storage.digests = Int(row.integer(2))
+            storage.growth.commits = Int(row.integer(3))
             return row.optionalInteger(4)
         }
         guard let firstCommit = firstCommit ?? nil else { return storage }
         _ = try first(
             Self.growth(registry.collections), [.string(project), .int(Int64(most)), .int(firstCommit)]
         ) { row in
-            (storage.growth.rows, storage.growth.tombstones) = (Int(row.integer(0)), Int(row.integer(1)))
+            storage.growth.rows = Int(row.integer(0))
+            storage.growth.tombstones = Int(row.integer(1))
         }
         return storage
     }
@@ -162,7 +168,9 @@ extension SQLTransaction {
     }
 
     package func firstNumber(from date: Instant) throws -> CommitNumber? {
-        var (low, high, found) = (Int64(0), try newestNumber().rawValue + 1, Int64?.none)
+        var low = Int64(0)
+        var high = try newestNumber().rawValue + 1
+        var found = Int64?.none
         while low < high {
             let middle = low + (high - low) / 2
             let next = try first(
@@ -171,7 +179,8 @@ extension SQLTransaction {
             if let next, next.at < date.milliseconds {
                 low = next.number + 1
             } else {
-                (high, found) = (middle, next?.number ?? found)
+                high = middle
+                found = next?.number ?? found
             }
         }
         return found.map { CommitNumber($0) }

@@ -60,7 +60,10 @@ struct Doctor {
     init(
         client: ServerClient, writes: Bool, patience: Duration = .seconds(5), tell: @escaping (Finding) -> Void
     ) {
-        (self.client, self.writes, self.patience, self.tell) = (client, writes, patience, tell)
+        self.client = client
+        self.writes = writes
+        self.patience = patience
+        self.tell = tell
     }
 
     /// Stops at a failure that leaves nothing to check after it. Throws only when it is cancelled.

@@ -19,7 +19,8 @@ final class EventEar: Sendable {
     /// Opens the stream. The first sign is `opened`, with the refusal if there is one, or `ended`.
     init(_ client: ServerClient) {
         let (signs, queue) = AsyncStream<Sign>.makeStream()
-        (self.signs, self.queue) = (signs, queue)
+        self.signs = signs
+        self.queue = queue
         var request = client.request(.get, "/events/")
         request.headers["Accept"] = "text/event-stream"
         task = Task { [request] in

@@ -85,10 +85,9 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
             wiring.services, observation: settings.observation, events: settings.events, maintenance: maintenance)
         server.watch(log)
         let logger = settings.observation.log.logger { Terminal.message($0) }
-        let (host, port, scheme) = (
-            settings.server.host, settings.server.port, edge.certificates == nil ? "http" : "https"
-        )
-        let application = server.application(host: host, port: port, edge: edge, logger: logger) {
+        let host = settings.server.host
+        let scheme = edge.certificates == nil ? "http" : "https"
+        let application = server.application(host: host, port: settings.server.port, edge: edge, logger: logger) {
             greeting.show(url: "\(scheme)://\(host):\($0)")
         }
         var services: [any Service] = []

@@ -149,7 +149,8 @@ struct LoadMixedCommand: AsyncParsableCommand, ClassifiedCommand {
     func run() async throws {
         var plan = try project.plan(.mixed(shares))
         try options.apply(to: &plan, clients: 32, actions: requests)
-        (plan.rowsPerBatch, plan.seed) = (batches.rowsPerBatch, seed)
+        plan.rowsPerBatch = batches.rowsPerBatch
+        plan.seed = seed
         try await options.carryOut(plan)
     }
 

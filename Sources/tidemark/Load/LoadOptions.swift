@@ -40,7 +40,9 @@ struct LoadOptions: ParsableArguments {
         plan.clients = self.clients ?? clients
         plan.threads = min(threads, plan.clients)
         plan.extent = actions.map { .actions($0) } ?? .seconds(duration ?? warmUp + 10)
-        (plan.warmUp, plan.rate, plan.acceptsGzip) = (warmUp, rate, !noGzip)
+        plan.warmUp = warmUp
+        plan.rate = rate
+        plan.acceptsGzip = !noGzip
     }
 
     /// Runs the plan and writes the reports. Throws if any answer was wrong, so a server that is fast but wrong fails.
@@ -95,7 +97,9 @@ struct LoadProjectOptions: ParsableArguments {
         guard let project = project ?? file?.project, RowID.isValid(project) else {
             throw ValidationError("Give --project, or a --tokens file from `tidemark load prepare`.")
         }
-        (plan.project, plan.tokens, plan.pageSize) = (project, token + (file?.tokens ?? []), pageSize)
+        plan.project = project
+        plan.tokens = token + (file?.tokens ?? [])
+        plan.pageSize = pageSize
         let variable = Variables.value(of: TokenOptions.variable, in: ProcessInfo.processInfo.environment)
         if plan.tokens.isEmpty, let variable { plan.tokens = [variable] }
         guard !plan.tokens.isEmpty else {

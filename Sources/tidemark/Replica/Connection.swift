@@ -32,7 +32,8 @@ struct Connection: ParsableArguments {
 
     /// Throws exit status 3 if the server did not take some edits.
     func run(_ direction: SyncDirection) async throws {
-        let (bar, outage) = (ProgressBar(), Outage(of: url) { Terminal.message($0) })
+        let bar = ProgressBar()
+        let outage = Outage(of: url) { Terminal.message($0) }
         let value = try token.value()
         let transport = HTTPTransport(authorities: try CertificateAuthorities(named: ca), onSilence: outage.silent)
         let result: Result<SyncReport, any Error>

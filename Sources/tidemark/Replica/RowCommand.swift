@@ -123,7 +123,8 @@ struct RowLines {
 
     private func comesBefore(_ left: JSON, _ right: JSON) -> Bool {
         for key in keys + ["id"] {
-            let (left, right) = (left[key] ?? .null, right[key] ?? .null)
+            let left = left[key] ?? .null
+            let right = right[key] ?? .null
             if left != right { return comesBefore(value: left, right) }
         }
         return false

@@ -25,7 +25,8 @@ extension Edge {
 extension Certificates {
     /// Nil for plain HTTP. Throws a `CertificateError`.
     fileprivate convenience init?(_ settings: HTTPSettings) throws {
-        let (certificate, key) = (settings.tlsCertificate, settings.tlsKey)
+        let certificate = settings.tlsCertificate
+        let key = settings.tlsKey
         if certificate.isEmpty, key.isEmpty { return nil }
         guard !certificate.isEmpty, !key.isEmpty else {
             throw CertificateError("TLS needs both --tls-certificate and --tls-key, or neither for plain HTTP.")
