@@ -6,6 +6,8 @@ import SyncSchema
 import SyncStore
 import SyncTestKit
 
+@testable import SyncServer
+
 /// Random writes, in between which every user's explanation of every row is compared with what that user is served: by
 /// a drain of everything, by a drain from an earlier watermark, and over REST.
 struct ExplainRun<Store: SyncStore> {
@@ -73,7 +75,7 @@ struct ExplainRun<Store: SyncStore> {
     ) async throws {
         let question = ExplainService<Store>.Question(
             user: "\(subject.userID)", collection: key.collection, id: key.id, since: since)
-        let answer = try await explanations.explain(question, for: root)
+        let answer = AnswerShape.explanation.json(try await explanations.explain(question, for: root))
         let said = answer["delivered_as"]?.string ?? "none"
         if said != delivered { faults.append("\(said) instead of \(delivered) since \(since): \(answer.text)") }
         explained[delivered, default: 0] += 1
