@@ -86,8 +86,9 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
         server.watch(log)
         let logger = settings.observation.log.logger { Terminal.message($0) }
         let host = settings.server.host
+        let port = settings.server.port
         let scheme = edge.certificates == nil ? "http" : "https"
-        let application = server.application(host: host, port: settings.server.port, edge: edge, logger: logger) {
+        let application = server.application(host: host, port: port, edge: edge, logger: logger) {
             greeting.show(url: "\(scheme)://\(host):\($0)")
         }
         var services: [any Service] = []
