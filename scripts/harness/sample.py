@@ -19,9 +19,8 @@ class SampleProject:
         several = ["--projects", projects] if projects > 1 else []
         seen = tidemark.output(
             "load", "prepare", "--rows", rows, "--users", users, *several, database=self.database, timeout=None)
-        self.made = json.loads(seen)
-        self.id, self.tokens, self.rows, self.head = (
-            self.made[each] for each in ("project", "tokens", "rows", "head"))
+        self.made = made = json.loads(seen)
+        self.id, self.tokens, self.rows, self.head = made["project"], made["tokens"], made["rows"], made["head"]
 
     def renamed(self, name):
         """Moves the file out of the way of another project of the same size."""

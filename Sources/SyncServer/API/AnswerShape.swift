@@ -24,9 +24,10 @@ struct AnswerShape<Value>: Sendable {
         }
     }
 
-    var schema: JSON {
-        Schema.object(Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.schema) }), title: title)
-    }
+    var schema: JSON { Schema.object(schemas, title: title) }
+
+    /// The members' schemas, by name.
+    var schemas: [String: JSON] { Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.schema) }) }
 
     func json(_ value: Value) -> JSON {
         .object(Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.json(value)) }))

@@ -87,8 +87,7 @@ extension Endpoint {
     private static let session = Schema.object(["access": Schema.text, "refresh": Schema.text], title: "Session")
 
     static func user(_ more: [String: JSON] = [:], title: String = "User") -> JSON {
-        let members = ["id": Schema.integer, "username": Schema.text, "display_name": Schema.text]
-        return Schema.object(members.merging(more) { $1 }, title: title)
+        Schema.object(AnswerShape.user.schemas.merging(more) { $1 }, title: title)
     }
 
     private static func token(_ more: [String: JSON] = [:], title: String = "PersonalToken") -> JSON {

@@ -36,7 +36,7 @@ extension Endpoint {
     }
 
     /// A user in examples.
-    static let userExample: JSON = ["id": 7, "username": "alice", "display_name": "Alice Ash"]
+    static let userExample = AnswerShape.user.json(.alice)
 
     private static func historyPaths(_ collection: Collection, _ registry: Registry) -> Paths {
         guard collection.scope == .project else { return Paths([path(collection) + "history/"]) }
