@@ -117,7 +117,7 @@ final class ElementBuilder {
     }
 
     private func takeText() -> String {
-        if isCut { file.omissions.count("the ends of", "text", "longer than 1 MiB") }
+        if isCut { file.omissions.count("the ends of", "text", after: "longer than 1 MiB") }
         return text.isEmpty ? "" : String(decoding: text, as: UTF8.self)
     }
 

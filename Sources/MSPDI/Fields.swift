@@ -6,7 +6,7 @@ struct Fields {
     let kind: RecordKind
     let omissions: Omissions
 
-    init(_ record: PlanElement, _ kind: RecordKind, _ omissions: Omissions) {
+    init(_ record: PlanElement, kind: RecordKind, omissions: Omissions) {
         self.record = record
         self.kind = kind
         self.omissions = omissions
@@ -16,7 +16,9 @@ struct Fields {
     var noun: String { kind.rawValue }
 
     /// The fields of a part of the record, such as a link of a task.
-    func part(_ element: PlanElement, _ kind: RecordKind) -> Fields { Fields(element, kind, omissions) }
+    func part(_ element: PlanElement, _ kind: RecordKind) -> Fields {
+        Fields(element, kind: kind, omissions: omissions)
+    }
 
     func text(_ name: String) -> String? { record[name] }
 

@@ -24,7 +24,7 @@ struct LinkMapping {
         return candidates.enumerated().compactMap { number, candidate in
             let (ends, link) = candidate
             if closing.contains(number) {
-                drop(link, ends.successor, "would close a cycle")
+                drop(link, to: ends.successor, because: "would close a cycle")
                 return nil
             }
             return [
@@ -47,7 +47,7 @@ struct LinkMapping {
                 if seen.insert(ends).inserted {
                     candidates.append((ends, link))
                 } else {
-                    drop(link, successor, "occurs twice")
+                    drop(link, to: successor, because: "occurs twice")
                 }
             }
         }
@@ -56,24 +56,24 @@ struct LinkMapping {
 
     private func predecessor(of link: PlanLink, _ successor: Int) -> Int? {
         if link.isCrossProject {
-            drop(link, successor, "leads to another project")
+            drop(link, to: successor, because: "leads to another project")
         } else if let uid = link.predecessorUID {
             guard let predecessor = outline.indexByUID[uid] else {
-                drop(link, successor, missing(uid))
+                drop(link, to: successor, because: missing(uid))
                 return nil
             }
             if predecessor == successor {
-                drop(link, successor, "links a task to itself")
+                drop(link, to: successor, because: "links a task to itself")
             } else if outline.isWithin(successor, predecessor) || outline.isWithin(predecessor, successor) {
-                drop(link, successor, "joins a summary with a task below it")
+                drop(link, to: successor, because: "joins a summary with a task below it")
             } else {
                 return predecessor
             }
         } else {
             let text = link.predecessorText
             drop(
-                link, successor,
-                text.map { "names \"\($0.prefix(100))\", which is not a UID" } ?? "names no predecessor")
+                link, to: successor,
+                because: text.map { "names \"\($0.prefix(100))\", which is not a UID" } ?? "names no predecessor")
         }
         return nil
     }
@@ -89,7 +89,7 @@ struct LinkMapping {
         return "FS"
     }
 
-    private func drop(_ link: PlanLink, _ successor: Int, _ reason: String) {
+    private func drop(_ link: PlanLink, to successor: Int, because reason: String) {
         omissions.add("\(describe(link, successor)): \(reason)", kind: "link")
     }
 

@@ -35,7 +35,7 @@ final class Omissions {
     }
 
     /// Adds one to the line "`before` n `noun`s `after`".
-    func count(_ before: String, _ noun: String, _ after: String = "", by number: Int = 1) {
+    func count(_ before: String, _ noun: String, after: String = "", by number: Int = 1) {
         var key = Counted(before: before, noun: noun, after: after)
         if counts[key] == nil, counts.count >= Omissions.countedLines {
             key = Counted(before: "and", noun: "more line", after: "of other kinds")

@@ -34,10 +34,10 @@ struct PlanFile {
     mutating func add(_ record: PlanElement) throws(PlanFault) {
         switch record.name {
         case "Task": try addTask(record)
-        case "Calendar": calendars.append(PlanCalendar(Fields(record, .calendar, omissions)))
-        case "Resource": resources.append(PlanResource(Fields(record, .resource, omissions)))
-        case "Assignment": assignments.append(PlanAssignment(Fields(record, .assignment, omissions)))
-        default: addCustomField(CustomField(Fields(record, .customField, omissions)))
+        case "Calendar": calendars.append(PlanCalendar(Fields(record, kind: .calendar, omissions: omissions)))
+        case "Resource": resources.append(PlanResource(Fields(record, kind: .resource, omissions: omissions)))
+        case "Assignment": assignments.append(PlanAssignment(Fields(record, kind: .assignment, omissions: omissions)))
+        default: addCustomField(CustomField(Fields(record, kind: .customField, omissions: omissions)))
         }
     }
 
@@ -46,11 +46,11 @@ struct PlanFile {
         guard let undecided, tasks.count > 1, summary == nil else { return decide() }
         self.undecided = nil
         summary = tasks.removeFirst()
-        Fields(undecided.record, .summary, omissions).tallyOmitted()
+        Fields(undecided.record, kind: .summary, omissions: omissions).tallyOmitted()
     }
 
     private mutating func addTask(_ record: PlanElement) throws(PlanFault) {
-        let fields = Fields(record, .task, omissions)
+        let fields = Fields(record, kind: .task, omissions: omissions)
         guard let uid = fields.uid("UID") else {
             let text = fields.text("UID").map { "the UID \"\($0.prefix(100))\", which is not a whole number" }
             throw PlanFault(
@@ -61,12 +61,12 @@ struct PlanFile {
         }
         if fields.flag("IsNull") == true {
             blankUIDs.insert(uid)
-            return omissions.count("", "blank line", "between tasks")
+            return omissions.count("", "blank line", after: "between tasks")
         }
         let task = PlanTask(uid: uid, fields)
         if uid == 0, (task.level ?? 0) == 0 {
             summary = task
-            Fields(record, .summary, omissions).tallyOmitted()
+            Fields(record, kind: .summary, omissions: omissions).tallyOmitted()
         } else {
             add(task, fields)
         }

@@ -145,7 +145,7 @@ struct Texts {
     func cut(_ text: String, to limit: Int, of kind: String, _ field: String) -> String {
         let text = text.utf8.contains(0) ? text.filter { $0 != "\0" } : text
         guard text.utf8.count > limit, text.unicodeScalars.count > limit else { return text }
-        omissions.count("the \(field) of", kind, "cut to \(limit) characters")
+        omissions.count("the \(field) of", kind, after: "cut to \(limit) characters")
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit))).trimmed
     }
 }
@@ -169,11 +169,11 @@ extension PlanMapping {
 
     private func webAddress(_ address: String) -> String? {
         guard let url = WebAddress(address)?.text else {
-            omissions.count("hyperlinks of", "task", "that are not web addresses")
+            omissions.count("hyperlinks of", "task", after: "that are not web addresses")
             return nil
         }
         guard url.unicodeScalars.count <= 2048 else {
-            omissions.count("hyperlinks of", "task", "that are longer than 2048 characters")
+            omissions.count("hyperlinks of", "task", after: "that are longer than 2048 characters")
             return nil
         }
         return url

@@ -12,14 +12,14 @@ struct TaskMapping {
         let durations = DurationMapping(time: time, omissions: omissions)
         let custom = CustomFieldMapping(fields: file.customFields, durations: durations, omissions: omissions)
         return zip(outline.nodes, OrderKey.ranks(outline.nodes.count)).map { node, rank in
-            row(node, durations, percent(node.task, custom))
+            row(node, durations: durations, percent: percent(node.task, custom))
                 .merging(["rank": .string(rank)]) { _, new in new }
                 .merging(custom.estimates(of: node.task)) { _, new in new }
                 .merging(dates(node.task)) { _, new in new }
         }
     }
 
-    private func row(_ node: Outline.Node, _ durations: DurationMapping, _ percent: Double) -> [String: JSON] {
+    private func row(_ node: Outline.Node, durations: DurationMapping, percent: Double) -> [String: JSON] {
         let task = node.task
         let texts = Texts(omissions)
         return [
@@ -60,7 +60,7 @@ struct TaskMapping {
     }
 
     private func status(_ task: PlanTask, _ percent: Double) -> String {
-        if !task.isActive { omissions.count("", "inactive task", "became ON_HOLD") }
+        if !task.isActive { omissions.count("", "inactive task", after: "became ON_HOLD") }
         return TaskMapping.status(isActive: task.isActive, percent: percent, hasStarted: task.actualStart != nil)
     }
 
@@ -74,7 +74,7 @@ struct TaskMapping {
     private func percent(_ task: PlanTask, _ custom: CustomFieldMapping) -> Double {
         if let exact = custom.exactPercent(of: task) { return exact }
         let percent = min(max(task.percentComplete, 0), 100)
-        if percent != task.percentComplete { omissions.count("progress of", "task", "outside 0 to 100 percent") }
+        if percent != task.percentComplete { omissions.count("progress of", "task", after: "outside 0 to 100 percent") }
         return percent
     }
 
@@ -82,9 +82,9 @@ struct TaskMapping {
         guard let slack else { return .null }
         let days = time.days(tenths: slack)
         if abs(days.rounded()) > Double(WorkTime.mostDays) {
-            omissions.count("\(which) float of", "task", "cut to \(WorkTime.mostDays) days")
+            omissions.count("\(which) float of", "task", after: "cut to \(WorkTime.mostDays) days")
         } else if days != days.rounded() {
-            omissions.count("\(which) float of", "task", "rounded to whole days")
+            omissions.count("\(which) float of", "task", after: "rounded to whole days")
         }
         return .int(Int64(days.wholeDays))
     }
@@ -121,7 +121,7 @@ struct Assignees {
     private mutating func add(_ assignment: PlanAssignment) {
         guard let task = assignment.taskUID, outline.indexByUID[task] != nil, let uid = assignment.resourceUID,
             let match = matches[uid]
-        else { return omissions.count("", "assignment", "to a task or resource that is not in the plan") }
+        else { return omissions.count("", "assignment", after: "to a task or resource that is not in the plan") }
         tasks[uid, default: []].insert(task)
         guard case .user(let user) = match else { return }
         let first = userOfTask[task, default: user]
@@ -217,7 +217,7 @@ struct CustomFieldMapping {
         var days = read(task)
         let ordered = CustomFieldMapping.estimates.compactMap { days[$0.1] }
         if ordered.count == 3, ordered != ordered.sorted() {
-            omissions.count("the estimates of", "task", "that are not in order")
+            omissions.count("the estimates of", "task", after: "that are not in order")
             days = [:]
         }
         if ordered.allSatisfy({ $0 == 0 }) { days = [:] }

@@ -298,7 +298,7 @@ struct RecurrenceWriting {
     init(_ rows: [[String: JSON]], outline: WrittenOutline, losses: Losses) {
         for rule in rows {
             let task = rule["task"]?.string ?? ""
-            if let index = outline.indexByID[task], RecurrenceWriting.says(outline, index, rule) {
+            if let index = outline.indexByID[task], RecurrenceWriting.says(outline, at: index, rule: rule) {
                 times[task] = rule["time_of_day"]?.string ?? "09:00:00"
             } else {
                 losses.add(
@@ -309,7 +309,7 @@ struct RecurrenceWriting {
     }
 
     /// Whether an import would find the rule from the task's children.
-    private static func says(_ outline: WrittenOutline, _ index: Int, _ rule: [String: JSON]) -> Bool {
+    private static func says(_ outline: WrittenOutline, at index: Int, rule: [String: JSON]) -> Bool {
         let starts = outline.nodes[index].children.map { TaskWriting.start(outline.nodes[$0].row) }
         let moments = starts.compactMap(\.self).sorted { $0.daysSinceEpoch < $1.daysSinceEpoch }
             .compactMap { PlanMoment($0.text) }

@@ -86,7 +86,7 @@ struct DurationMapping {
         return days
     }
 
-    private func list(_ subject: Subject, _ what: String) { omissions.count(subject.before, subject.noun, what) }
+    private func list(_ subject: Subject, _ what: String) { omissions.count(subject.before, subject.noun, after: what) }
 }
 
 extension Double {

@@ -99,10 +99,10 @@ enum KeySet {
         guard let id = member["kid"]?.string, !id.isEmpty else {
             throw IdentityError("The key set has a key without a kid. Give each key a kid.")
         }
-        return (id, try await verifier(member, id, algorithm))
+        return (id, try await verifier(member, id: id, algorithm: algorithm))
     }
 
-    private static func verifier(_ member: JSON, _ id: String, _ algorithm: String) async throws -> any JWTAlgorithm {
+    private static func verifier(_ member: JSON, id: String, algorithm: String) async throws -> any JWTAlgorithm {
         var members = member.object ?? [:]
         members = members.filter { ["kty", "kid", "n", "e", "crv", "x", "y"].contains($0.key) }
         members["alg"] = .string(algorithm)

@@ -95,7 +95,7 @@ package struct SessionService<Store: SyncStore>: Sendable {
                 StoredRefreshToken(sessionID: session.id, expiresAt: expiry), hash: refresh.hash)
             return session
         }
-        return try pair(session, refresh, session.createdAt)
+        return try pair(session, refresh: refresh, at: session.createdAt)
     }
 
     /// Returns the session's next pair; this uses up the token. If the same token comes again, it gets
@@ -111,17 +111,18 @@ package struct SessionService<Store: SyncStore>: Sendable {
             let now = try transaction.now(by: clock)
             let session =
                 try token.isRotated
-                ? again(token, next, now, transaction) : rotate(token, shown, next, now, transaction)
+                ? again(token, next: next, at: now, in: transaction)
+                : rotate(token, shown: shown, to: next, at: now, in: transaction)
             return session.map { (session: $0, at: now) }
         }
         guard let renewed else { throw Problem.invalidRefreshToken }
-        return try pair(renewed.session, next, renewed.at)
+        return try pair(renewed.session, refresh: next, at: renewed.at)
     }
 
     /// Uses up the token, and makes the next one. Nil if the token has expired or its session has ended.
     private func rotate(
-        _ token: StoredRefreshToken, _ shown: OpaqueToken, _ next: OpaqueToken, _ now: Instant,
-        _ transaction: any WriteTransaction
+        _ token: StoredRefreshToken, shown: OpaqueToken, to next: OpaqueToken, at now: Instant,
+        in transaction: any WriteTransaction
     ) throws -> StoredSession? {
         guard token.expiresAt > now, let session = try live(token.sessionID, transaction) else { return nil }
         let expiry = now.advanced(by: Self.refreshLifetime)
@@ -135,7 +136,7 @@ package struct SessionService<Store: SyncStore>: Sendable {
     /// The session of a used token, if nobody has used its successor. Otherwise ends the session and returns nil. It
     /// does not throw, because an error would roll the end back.
     private func again(
-        _ used: StoredRefreshToken, _ next: OpaqueToken, _ now: Instant, _ transaction: any WriteTransaction
+        _ used: StoredRefreshToken, next: OpaqueToken, at now: Instant, in transaction: any WriteTransaction
     ) throws -> StoredSession? {
         if let successor = try transaction.refreshToken(hash: next.hash), !successor.isRotated {
             return successor.expiresAt > now ? try live(used.sessionID, transaction) : nil
@@ -168,7 +169,7 @@ package struct SessionService<Store: SyncStore>: Sendable {
         return try await store.read(.accounts) { try $0.refreshToken(hash: shown.hash) } == nil ? nil : shown
     }
 
-    private func pair(_ session: StoredSession, _ refresh: OpaqueToken, _ now: Instant) throws -> TokenPair {
+    private func pair(_ session: StoredSession, refresh: OpaqueToken, at now: Instant) throws -> TokenPair {
         let content = AccessTokens.Content(
             userID: session.userID, sessionID: session.id, startsAt: now,
             expiresAt: now.advanced(by: AccessTokens.lifetime))

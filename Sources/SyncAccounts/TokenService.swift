@@ -23,7 +23,7 @@ package struct TokenService<Store: SyncStore>: Sendable {
     package func create(_ request: TokenRequest, by caller: Caller) async throws -> JSON {
         try caller.requireWrite()
         let now = clock.now()
-        try check(request.expiresAt, caller, now)
+        try check(request.expiresAt, for: caller, at: now)
         let secret = OpaqueToken.random(.personal)
         let token = NewToken(
             userID: caller.userID, name: request.name, isReadOnly: request.isReadOnly, createdAt: now,
@@ -38,7 +38,7 @@ package struct TokenService<Store: SyncStore>: Sendable {
         return .object((stored.json.object ?? [:]).merging(["token": .string(secret.text)]) { $1 })
     }
 
-    private func check(_ expiresAt: Instant?, _ caller: Caller, _ now: Instant) throws {
+    private func check(_ expiresAt: Instant?, for caller: Caller, at now: Instant) throws {
         if let expiresAt, expiresAt <= now {
             throw Problem(.invalidBody, "expires_at must be in the future.")
         }

@@ -240,7 +240,7 @@ extension LoadClient {
         guard answer.head.status == 200 else { throw answer.body.refusal(answer.head, group.reader) }
         switch answer.order {
         case .page: try judgePage(answer, now)
-        case .upload(let batch): try judgeUpload(batch, answer, now)
+        case .upload(let batch): try judgeUpload(batch, answer: answer, at: now)
         case .get: try judgePlain(answer, now)
         }
     }
@@ -292,7 +292,7 @@ extension LoadClient {
         group.endInspection(of: number)
     }
 
-    private func judgeUpload(_ batch: UploadBatch, _ answer: Pending, _ now: NIODeadline) throws(Mistake) {
+    private func judgeUpload(_ batch: UploadBatch, answer: Pending, at now: NIODeadline) throws(Mistake) {
         guard case .whole(let body) = answer.body else { return }
         let commit = try UploadAnswer.commit(group.reader.text(body, isGzip: answer.head.isGzip), of: batch)
         try script.take(commit: commit)

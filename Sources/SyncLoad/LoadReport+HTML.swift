@@ -67,8 +67,10 @@ extension LoadReport {
         let curve = kind.curve.map { (x: Plot.nines($0.percentile), y: $0.milliseconds) }
         let plots = [
             Plot(title: "Latency by percentile, ms", unit: "ms", x: .nines, points: curve, colour: colour % 5),
-            kind.timeline.plot("Slowest of each second, ms", "ms", colour) { Double($0.second.slowest) / 1e6 },
-            kind.timeline.plot("Answers a second", "a second", colour) { $0.rate { Double($0.count) } },
+            kind.timeline.plot("Slowest of each second, ms", unit: "ms", colour: colour) {
+                Double($0.second.slowest) / 1e6
+            },
+            kind.timeline.plot("Answers a second", unit: "a second", colour: colour) { $0.rate { Double($0.count) } },
         ]
         return "<h2>\(kind.name)</h2><div class=plots>\(plots.map(\.html).joined())</div>"
     }
@@ -76,8 +78,8 @@ extension LoadReport {
     private var whole: String {
         guard rows + bytes > 0 else { return "" }
         let plots = [
-            timeline.plot("Rows a second", "a second", 3) { $0.rate { Double($0.rows) } },
-            timeline.plot("MB a second", "MB", 4) { $0.rate { Double($0.bytes) / 1e6 } },
+            timeline.plot("Rows a second", unit: "a second", colour: 3) { $0.rate { Double($0.rows) } },
+            timeline.plot("MB a second", unit: "MB", colour: 4) { $0.rate { Double($0.bytes) / 1e6 } },
         ]
         return "<h2>All requests</h2><div class=plots>\(plots.map(\.html).joined())</div>"
     }
@@ -125,7 +127,7 @@ extension LoadReport {
 extension Timeline {
     /// The plot from the beginning of the run to its end. Each second has its real length.
     fileprivate func plot(
-        _ title: String, _ unit: String, _ colour: Int, _ value: (Step) -> Double
+        _ title: String, unit: String, colour: Int, value: (Step) -> Double
     ) -> Plot {
         let points = steps.flatMap { step in [(x: step.start, y: value(step)), (x: step.end, y: value(step))] }
         return Plot(title: title, unit: unit, x: .seconds(from: start, to: end), points: points, colour: colour % 5)

@@ -56,7 +56,7 @@ package struct LoadReport: Sendable {
         package let uploads: Int
     }
 
-    init(_ plan: LoadPlan, _ result: GroupResult, _ circumstances: LoadCircumstances) {
+    init(_ plan: LoadPlan, result: GroupResult, circumstances: LoadCircumstances) {
         self.plan = plan
         self.circumstances = circumstances
         projectRows = result.prints.projectRows
@@ -65,7 +65,9 @@ package struct LoadReport: Sendable {
         self.seconds = seconds
         let timeline = { Timeline($0, warmUp: plan.warmUp, end: seconds) }
         kinds = LoadKind.allCases.compactMap { kind in
-            measured.totals[kind].map { Kind(kind, $0, seconds, timeline(measured.seconds[kind] ?? [])) }
+            measured.totals[kind].map {
+                Kind(kind, totals: $0, seconds: seconds, timeline: timeline(measured.seconds[kind] ?? []))
+            }
         }
         self.timeline = timeline(measured.ofRequests)
         checks = Checks(
@@ -107,7 +109,7 @@ extension Measurements {
 }
 
 extension LoadReport.Kind {
-    init(_ kind: LoadKind, _ totals: Measurements.KindTotals, _ seconds: Double, _ timeline: Timeline) {
+    init(_ kind: LoadKind, totals: Measurements.KindTotals, seconds: Double, timeline: Timeline) {
         let milliseconds = { (nanoseconds: UInt64) in Double(nanoseconds) / 1e6 }
         name = kind.name
         self.timeline = timeline

@@ -51,7 +51,7 @@ package struct LoadRun: Sendable {
             result.takeChecks(of: last)
             result.checkUploads(in: last)
         }
-        return LoadReport(plan, result, circumstances)
+        return LoadReport(plan, result: result, circumstances: circumstances)
     }
 
     /// The server's version. It is in the metrics, which the server shows only to its own machine; nil elsewhere.

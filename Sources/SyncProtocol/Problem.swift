@@ -57,7 +57,7 @@ public struct RowProblem: Error, Sendable, Hashable {
 }
 
 /// `1 row`, `2 rows`. Without a plural, an s is added to the noun.
-package func counted(_ number: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {
+package func counted(_ number: some BinaryInteger, _ noun: String, plural: String? = nil) -> String {
     "\(number.grouped) \(number == 1 ? noun : plural ?? noun + "s")"
 }
 

@@ -20,7 +20,7 @@ extension Collection {
         let all = "x-uploadable"
         let userWide = "x-uploadable-user-wide"
         let isUploadable = try reader.flag(all)
-        let isUserWide = try reader.take(userWide, \.bool, "a boolean")
+        let isUserWide = try reader.take(userWide, \.bool, type: "a boolean")
         guard scope == .project else {
             guard isUserWide == nil else {
                 throw reader.error("is for the collection of x-scope project; use \(all) here", at: userWide)
@@ -119,15 +119,15 @@ extension Collection {
 
     /// The keys that the file names. Memberships always have one on the user, even if the file leaves it out.
     static func uniqueKeys(
-        _ reader: inout SchemaReader, _ fields: [Field], _ scope: Scope
+        _ reader: inout SchemaReader, fields: [Field], scope: Scope
     ) throws(SchemaError) -> [UniqueKey] {
         var keys: [UniqueKey] = []
-        for (index, json) in (try reader.take("x-unique", \.array, "a list") ?? []).enumerated() {
+        for (index, json) in (try reader.take("x-unique", \.array, type: "a list") ?? []).enumerated() {
             var object = try SchemaReader(file: reader.file, pointer: "\(reader.pointer)/x-unique/\(index)", json)
             guard let fields = try object.strings("fields"), !fields.isEmpty else {
                 throw object.error("needs fields")
             }
-            let condition = try object.take("where", \.object, "an object") ?? [:]
+            let condition = try object.take("where", \.object, type: "an object") ?? [:]
             try object.finish()
             keys.append(UniqueKey(fields: fields, condition: condition))
         }

@@ -67,7 +67,7 @@ package final class Collection: Sendable {
         isRemoved = try reader.flag("x-removed")
         (fields, removedFields) = try Collection.fields(&reader, scope)
         visibility = try Collection.visibility(&reader)
-        uniqueKeys = try Collection.uniqueKeys(&reader, fields, scope)
+        uniqueKeys = try Collection.uniqueKeys(&reader, fields: fields, scope: scope)
         try reader.finish()
         self.document = document.without(removedFields.map(\.name)).setting(uploads, of: scope)
         editTime = EditTime.field(in: fields)

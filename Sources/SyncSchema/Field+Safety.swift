@@ -95,13 +95,16 @@ extension ValueSchema {
 extension ValueSchema {
     /// Refuses keywords that don't apply to the type. Whoever wrote them expects rules, and they would have no effect.
     func checkKeywords(_ reader: SchemaReader) throws(SchemaError) {
-        try require([.string], [("maxLength", maxLength != nil), ("pattern", pattern != nil)], reader)
-        try require([.string], [("format", format != nil)], reader)
-        try require([.integer, .number], [("minimum", minimum != nil), ("maximum", maximum != nil)], reader)
-        try require([.integer, .number], [("exclusiveMinimum", exclusiveMinimum != nil)], reader)
-        try require([.array], [("items", items != nil), ("maxItems", maxItems != nil)], reader)
-        try require([.array], [("uniqueItems", hasUniqueItems)], reader)
-        try require([.object], [("properties", !properties.isEmpty), ("required", !required.isEmpty)], reader)
+        try require(
+            [.string], keywords: [("maxLength", maxLength != nil), ("pattern", pattern != nil)], reader: reader)
+        try require([.string], keywords: [("format", format != nil)], reader: reader)
+        try require(
+            [.integer, .number], keywords: [("minimum", minimum != nil), ("maximum", maximum != nil)], reader: reader)
+        try require([.integer, .number], keywords: [("exclusiveMinimum", exclusiveMinimum != nil)], reader: reader)
+        try require([.array], keywords: [("items", items != nil), ("maxItems", maxItems != nil)], reader: reader)
+        try require([.array], keywords: [("uniqueItems", hasUniqueItems)], reader: reader)
+        try require(
+            [.object], keywords: [("properties", !properties.isEmpty), ("required", !required.isEmpty)], reader: reader)
         if let pattern, let maxLength, maxLength > pattern.mostLength {
             throw reader.error(
                 "would let the pattern take too long on a long text; write at most \(pattern.mostLength), or a simpler "
@@ -112,7 +115,7 @@ extension ValueSchema {
     }
 
     private func require(
-        _ kinds: [Kind], _ keywords: [(name: String, isThere: Bool)], _ reader: SchemaReader
+        _ kinds: [Kind], keywords: [(name: String, isThere: Bool)], reader: SchemaReader
     ) throws(SchemaError) {
         guard !kinds.contains(kind), let keyword = keywords.first(where: \.isThere) else { return }
         let names = kinds.map(\.rawValue).joined(separator: " or ")

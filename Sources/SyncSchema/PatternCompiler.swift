@@ -115,27 +115,27 @@ struct PatternRun {
         var rest = text.makeIterator()
         var (before, next): (Unicode.Scalar?, Unicode.Scalar?) = (nil, rest.next())
         var index = 0
-        reach(0, at: index, before, next)
+        reach(0, at: index, before: before, next: next)
         swap(&places, &following)
         while let letter = next, !places.isEmpty {
             before = letter
             next = rest.next()
             index += 1
-            for place in places { take(letter, at: place, index, next) }
+            for place in places { take(letter, at: place, index: index, next: next) }
             swap(&places, &following)
             following.removeAll(keepingCapacity: true)
         }
         return next == nil && places.contains { if case .end = program[$0] { true } else { false } }
     }
 
-    private mutating func take(_ letter: Unicode.Scalar, at place: Int, _ index: Int, _ next: Unicode.Scalar?) {
+    private mutating func take(_ letter: Unicode.Scalar, at place: Int, index: Int, next: Unicode.Scalar?) {
         steps += 1
         guard case .letter(let set) = program[place], sets[set].contains(letter) else { return }
-        reach(place + 1, at: index, letter, next)
+        reach(place + 1, at: index, before: letter, next: next)
     }
 
     /// Adds the positions that `place` leads to without a character.
-    private mutating func reach(_ place: Int, at index: Int, _ before: Unicode.Scalar?, _ next: Unicode.Scalar?) {
+    private mutating func reach(_ place: Int, at index: Int, before: Unicode.Scalar?, next: Unicode.Scalar?) {
         stack.append(place)
         while let place = stack.popLast() {
             guard reached[place] != index else { continue }
@@ -145,12 +145,12 @@ struct PatternRun {
             case .letter, .end: following.append(place)
             case .jump(let target): stack.append(target)
             case .split(let one, let other): stack += [other, one]
-            case .require(let assertion): if holds(assertion, before, next) { stack.append(place + 1) }
+            case .require(let assertion): if holds(assertion, before: before, next: next) { stack.append(place + 1) }
             }
         }
     }
 
-    private func holds(_ assertion: PatternNode.Assertion, _ before: Unicode.Scalar?, _ next: Unicode.Scalar?) -> Bool {
+    private func holds(_ assertion: PatternNode.Assertion, before: Unicode.Scalar?, next: Unicode.Scalar?) -> Bool {
         switch assertion {
         case .start: before == nil
         case .end: next == nil

@@ -23,7 +23,7 @@ struct RegistryCheck {
         }
     }
 
-    func error(_ collection: Collection, _ pointer: String, _ reason: String) -> SchemaError {
+    func error(_ collection: Collection, at pointer: String, _ reason: String) -> SchemaError {
         SchemaError(file: collection.name, pointer: pointer, reason: reason)
     }
 
@@ -32,7 +32,7 @@ struct RegistryCheck {
         if let field = collection.field(name) { return field }
         let isRemoved = collection.removedFields.contains { $0.name == name }
         let reason = isRemoved ? "\(name) is removed, but is needed here" : "there is no field \(name)"
-        throw error(collection, pointer, reason)
+        throw error(collection, at: pointer, reason)
     }
 
     private func checkScope(_ scope: Collection.Scope) throws(SchemaError) {
@@ -46,20 +46,21 @@ struct RegistryCheck {
     private func checkName(_ collection: Collection) throws(SchemaError) {
         guard collection.scope != .project || collection.name == "projects" || registry["projects"] != nil else {
             throw error(
-                collection, "/title",
+                collection, at: "/title",
                 "the collection of x-scope project must be called projects, because clients know it by this name; "
                     + "rename the file and its title")
         }
         guard collection.name == "projects", collection.scope != .project else { return }
         throw error(
-            collection, "/title",
+            collection, at: "/title",
             "projects is a path of the server; only the collection of x-scope project can have it")
     }
 
     private func checkRules(_ collection: Collection) throws(SchemaError) {
         for name in collection.rules {
             if let missing = name.missing(in: collection) {
-                throw error(collection, "/x-rules", "\(name.rawValue) \(missing); add it, or remove the rule")
+                throw error(
+                    collection, at: "/x-rules", "\(name.rawValue) \(missing); add it, or remove the rule")
             }
         }
     }
@@ -71,7 +72,7 @@ struct RegistryCheck {
             let pointer = "/properties/\(field.name)"
             if let target = field.reference?.collection, registry[target] == nil {
                 throw error(
-                    collection, pointer + "/x-ref",
+                    collection, at: pointer + "/x-ref",
                     registry.removed.contains(target)
                         ? "\(target) is removed: remove this field too, or its x-ref"
                         : "there is no collection \(target)")
@@ -90,7 +91,7 @@ struct RegistryCheck {
         let isKey = collection.uniqueKeys.contains { $0.fields.contains(field.name) || $0.condition[field.name] != nil }
         guard collection.editTime != nil, field.writeRole == nil, !field.isRequired, !isKey, field.value.isFree else {
             throw error(
-                collection, pointer,
+                collection, at: pointer,
                 "in an uploadable collection it is the time at which a client edited the row: it must have the format "
                     + "date-time, no other keyword that limits it, and no part in x-unique; and clients must be able "
                     + "to leave it out and to write it. Rename your field, or set \"\(keyword)\": false")
@@ -101,10 +102,11 @@ struct RegistryCheck {
     private func checkSource(of field: Field, in collection: Collection, _ pointer: String) throws(SchemaError) {
         guard let (name, kind, word) = field.serverValue?.source else { return }
         guard let source = collection.field(name), source.value.kind == kind else {
-            throw error(collection, pointer, "is made from a field \(name) of the type \(kind.rawValue); add it")
+            throw error(
+                collection, at: pointer, "is made from a field \(name) of the type \(kind.rawValue); add it")
         }
         guard let word, (try? source.value.normalized(word)) == nil else { return }
-        throw error(collection, pointer, "\(name) can never be \(word.text); allow it, or remove x-value")
+        throw error(collection, at: pointer, "\(name) can never be \(word.text); allow it, or remove x-value")
     }
 
     /// Checks the field that names the author: whoever could enter themselves there could change the field.
@@ -112,12 +114,14 @@ struct RegistryCheck {
         guard let name = field.author, let role = field.writeRole else { return }
         let author = try self.field(name, of: collection, at: pointer)
         guard author.serverValue == .caller || author.user != nil else {
-            throw error(collection, pointer, "\(name) does not hold a user: it needs x-value: caller, or x-user")
+            throw error(
+                collection, at: pointer, "\(name) does not hold a user: it needs x-value: caller, or x-user")
         }
         guard author.isServerOwned || (author.writeRole ?? .viewer) >= role else {
             throw error(
-                collection, pointer,
-                "whoever may write \(name) could write \(field.name) too: give it the same x-role, or x-value: caller")
+                collection, at: pointer,
+                "whoever may write \(name) could write \(field.name) too: give it the same x-role, or x-value: caller"
+            )
         }
     }
 }
@@ -140,12 +144,13 @@ extension RegistryCheck {
     func checkVisibility(_ collection: Collection) throws(SchemaError) {
         guard collection.visibility == .everyone || collection.scope == .ordinary else {
             throw error(
-                collection, "/x-visibility", "every member sees the rows of x-scope \(collection.scope); remove it")
+                collection, at: "/x-visibility",
+                "every member sees the rows of x-scope \(collection.scope); remove it")
         }
         switch collection.visibility {
         case .everyone: break
         case .own(let field): try checkOwn(field, collection)
-        case .gate(let field, let value, let role): try checkGate(field, value, role, collection)
+        case .gate(let field, let value, let role): try checkGate(field, value: value, role: role, in: collection)
         case .inherited(let field): try checkInherited(field, collection)
         }
     }
@@ -154,19 +159,21 @@ extension RegistryCheck {
         let pointer = "/x-visibility/own"
         let field = try field(name, of: collection, at: pointer)
         guard field.serverValue == .caller || field.user != nil else {
-            throw error(collection, pointer, "\(name) must hold a user: x-user, or readOnly with x-value: caller")
+            throw error(
+                collection, at: pointer, "\(name) must hold a user: x-user, or readOnly with x-value: caller")
         }
     }
 
     private func checkGate(
-        _ name: String, _ value: JSON, _ role: Role, _ collection: Collection
+        _ name: String, value: JSON, role: Role, in collection: Collection
     ) throws(SchemaError) {
         let field = try field(name, of: collection, at: "/x-visibility/gate/field")
-        try checkPlain(field, collection, "/x-visibility/gate/field")
-        try check(value, of: field, collection, "/x-visibility/gate/value")
+        try checkPlain(field, in: collection, at: "/x-visibility/gate/field")
+        try check(value, of: field, in: collection, at: "/x-visibility/gate/value")
         guard role > .viewer else {
             throw error(
-                collection, "/x-visibility/gate/role", "every member is at least a VIEWER; name a higher role")
+                collection, at: "/x-visibility/gate/role",
+                "every member is at least a VIEWER; name a higher role")
         }
     }
 
@@ -174,12 +181,12 @@ extension RegistryCheck {
         let pointer = "/x-visibility/inherit"
         let field = try field(name, of: collection, at: pointer)
         guard let parent = field.reference.flatMap({ registry[$0.collection] }), case .gate = parent.visibility else {
-            throw error(collection, pointer, "\(name) must refer to a collection with a gate")
+            throw error(collection, at: pointer, "\(name) must refer to a collection with a gate")
         }
         // This also refuses a list, which can only be cleared.
         guard field.reference?.onDelete != .clear else {
             throw error(
-                collection, pointer,
+                collection, at: pointer,
                 "if the reference were cleared, everybody would see the row: "
                     + "\(name) must be one reference with cascade or restrict"
             )
@@ -190,41 +197,45 @@ extension RegistryCheck {
         for (index, key) in collection.uniqueKeys.enumerated() {
             let pointer = "/x-unique/\(index)"
             guard Set(key.fields).count == key.fields.count else {
-                throw error(collection, pointer + "/fields", "names a field twice")
+                throw error(collection, at: pointer + "/fields", "names a field twice")
             }
             for name in key.fields {
                 let field = try field(name, of: collection, at: pointer + "/fields")
-                try checkPlain(field, collection, pointer + "/fields")
+                try checkPlain(field, in: collection, at: pointer + "/fields")
                 guard field.serverValue != .updatedAt else {
-                    throw error(collection, pointer + "/fields", "\(name) is updated-at, which no client can correct")
+                    throw error(
+                        collection, at: pointer + "/fields",
+                        "\(name) is updated-at, which no client can correct")
                 }
             }
             for (name, value) in key.condition.sorted(by: { $0.key < $1.key }) {
                 let field = try field(name, of: collection, at: pointer + "/where")
-                try checkPlain(field, collection, pointer + "/where/\(name)")
+                try checkPlain(field, in: collection, at: pointer + "/where/\(name)")
                 guard !value.isNull else {
-                    throw error(collection, pointer + "/where/\(name)", "can't be null; such a row has no key")
+                    throw error(
+                        collection, at: pointer + "/where/\(name)", "can't be null; such a row has no key")
                 }
-                try check(value, of: field, collection, pointer + "/where/\(name)")
+                try check(value, of: field, in: collection, at: pointer + "/where/\(name)")
             }
         }
     }
 
-    private func checkPlain(_ field: Field, _ collection: Collection, _ pointer: String) throws(SchemaError) {
+    private func checkPlain(_ field: Field, in collection: Collection, at pointer: String) throws(SchemaError) {
         guard field.value.isStructured else { return }
-        throw error(collection, pointer, "\(field.name) is a list or an object, which can't be compared here")
+        throw error(
+            collection, at: pointer, "\(field.name) is a list or an object, which can't be compared here")
     }
 
     /// Throws unless the value is in the field's normal form. Another
     /// value, or the same in another form, would never match.
     private func check(
-        _ value: JSON, of field: Field, _ collection: Collection, _ pointer: String
+        _ value: JSON, of field: Field, in collection: Collection, at pointer: String
     ) throws(SchemaError) {
         do throws(Violation) {
             guard try field.value.normalized(value) != value else { return }
             throw Violation(.badFormat, "must be \(try field.value.normalized(value).text)")
         } catch let violation {
-            throw error(collection, pointer, "\(field.name) \(violation.detail)")
+            throw error(collection, at: pointer, "\(field.name) \(violation.detail)")
         }
     }
 }
@@ -235,10 +246,12 @@ extension RegistryCheck {
     func checkProjects() throws(SchemaError) {
         let projects = registry.projects
         guard projects.roles.create == nil else {
-            throw error(projects, "/x-roles/create", "nobody has a role before the project exists: use ANYONE")
+            throw error(
+                projects, at: "/x-roles/create", "nobody has a role before the project exists: use ANYONE")
         }
         guard projects.uniqueKeys.isEmpty else {
-            throw error(projects, "/x-unique", "a key applies within one project, so it would have no effect here")
+            throw error(
+                projects, at: "/x-unique", "a key applies within one project, so it would have no effect here")
         }
         try checkCascades(of: projects)
         try checkArchive()
@@ -250,7 +263,7 @@ extension RegistryCheck {
     private func checkCascades(of collection: Collection) throws(SchemaError) {
         for field in collection.fields where field.reference?.onDelete == .cascade {
             throw error(
-                collection, "/properties/\(field.name)/x-ref",
+                collection, at: "/properties/\(field.name)/x-ref",
                 "deleting what it refers to would delete the \(collection.scope); use clear or restrict")
         }
     }
@@ -260,7 +273,7 @@ extension RegistryCheck {
         let isSound = field.value.kind == .boolean && !field.value.isNullable && field.isServerOwned
         guard isSound, field.fallback == false, field.serverValue == nil else {
             throw error(
-                registry.projects, "/properties/is_archived",
+                registry.projects, at: "/properties/is_archived",
                 "the server writes it: it must be a boolean with readOnly and the default false")
         }
     }
@@ -273,13 +286,14 @@ extension RegistryCheck {
         let pointer = "/properties/calendar/x-ref"
         if let field = calendars.fields.first(where: { $0.isRequired && $0.name != "name" }) {
             throw error(
-                registry.projects, pointer,
-                "a new project gets a row of \(calendars.name) with only a name: give \(field.name) there a default")
+                registry.projects, at: pointer,
+                "a new project gets a row of \(calendars.name) with only a name: give \(field.name) there a default"
+            )
         }
         guard !reference.isList, calendars.field("name").map({ (try? $0.value.normalized("Standard")) != nil }) ?? true
         else {
             throw error(
-                registry.projects, pointer,
+                registry.projects, at: pointer,
                 "a new project gets a row of \(calendars.name) named Standard and holds its id: allow both")
         }
     }
@@ -287,26 +301,29 @@ extension RegistryCheck {
     func checkMemberships() throws(SchemaError) {
         let memberships = registry.memberships
         for name in ["user", "role"] where memberships.removedFields.contains(where: { $0.name == name }) {
-            throw error(memberships, "/properties/\(name)", "\(name) is removed, but is needed here")
+            throw error(memberships, at: "/properties/\(name)", "\(name) is removed, but is needed here")
         }
         guard let user = memberships.field("user"), let role = memberships.field("role") else {
-            throw error(memberships, "/x-scope", "a membership needs the fields user and role, both integers")
+            throw error(
+                memberships, at: "/x-scope", "a membership needs the fields user and role, both integers")
         }
         for field in [user, role] {
             let pointer = "/properties/\(field.name)"
             guard field.value.kind == .integer, !field.value.isNullable, !field.isServerOwned else {
                 throw error(
-                    memberships, pointer, "it says who is a member: it must be an integer, not null and not readOnly")
+                    memberships, at: pointer,
+                    "it says who is a member: it must be an integer, not null and not readOnly")
             }
         }
         let owner = JSON.int(Int64(Role.owner.rawValue))
         guard (try? role.value.normalized(owner)) == owner else {
             throw error(
-                memberships, "/properties/role", "a project needs an owner: the roles are 1, 100, 200, 300 and 400")
+                memberships, at: "/properties/role",
+                "a project needs an owner: the roles are 1, 100, 200, 300 and 400")
         }
         if let field = memberships.fields.first(where: { $0.isRequired && !["user", "role"].contains($0.name) }) {
             throw error(
-                memberships, "/required",
+                memberships, at: "/required",
                 "the server creates memberships with only a user and a role: give \(field.name) a default instead")
         }
         try checkCascades(of: memberships)

@@ -19,25 +19,26 @@ struct SchemaReader {
     mutating func take(_ keyword: String) -> JSON? { members.removeValue(forKey: keyword) }
 
     /// Takes the value of a keyword that must have one type; nil if it is missing.
-    mutating func take<Value>(_ keyword: String, _ read: (JSON) -> Value?, _ type: String) throws(SchemaError) -> Value?
-    {
+    mutating func take<Value>(_ keyword: String, _ read: (JSON) -> Value?, type: String) throws(SchemaError) -> Value? {
         guard let json = take(keyword) else { return nil }
         guard let value = read(json) else { throw error("must be \(type)", at: keyword) }
         return value
     }
 
-    mutating func string(_ keyword: String) throws(SchemaError) -> String? { try take(keyword, \.string, "a string") }
+    mutating func string(_ keyword: String) throws(SchemaError) -> String? {
+        try take(keyword, \.string, type: "a string")
+    }
     mutating func integer(_ keyword: String) throws(SchemaError) -> Int? {
-        try take(keyword, { $0.int.map(Int.init) }, "an integer")
+        try take(keyword, { $0.int.map(Int.init) }, type: "an integer")
     }
     mutating func count(_ keyword: String) throws(SchemaError) -> Int? {
-        try take(keyword, { $0.int.flatMap { $0 < 0 ? nil : Int($0) } }, "an integer that is not negative")
+        try take(keyword, { $0.int.flatMap { $0 < 0 ? nil : Int($0) } }, type: "an integer that is not negative")
     }
     mutating func flag(_ keyword: String) throws(SchemaError) -> Bool {
-        try take(keyword, \.bool, "a boolean") ?? false
+        try take(keyword, \.bool, type: "a boolean") ?? false
     }
     mutating func strings(_ keyword: String) throws(SchemaError) -> [String]? {
-        try take(keyword, { $0.array?.allStrings }, "a list of strings")
+        try take(keyword, { $0.array?.allStrings }, type: "a list of strings")
     }
 
     /// Takes the value of a keyword that must be one of an enumeration's words; nil if it is missing.

@@ -286,11 +286,11 @@ package struct Violation: Error, Sendable, Equatable {
 
     /// Of a value.
     package init(_ code: ErrorCode, _ detail: String, pointer: String = "") {
-        self.init(nil, code, detail, pointer: pointer)
+        self.init(nil, code, detail: detail, pointer: pointer)
     }
 
     /// Of a field, or with nil of a whole row. `pointer` is relative to the field.
-    package init(_ field: String?, _ code: ErrorCode, _ detail: String, pointer: String = "") {
+    package init(_ field: String?, _ code: ErrorCode, detail: String, pointer: String = "") {
         self.field = field
         self.pointer = (field.map { "/" + $0 } ?? "") + pointer
         self.code = code

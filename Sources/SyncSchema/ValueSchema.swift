@@ -79,7 +79,7 @@ extension ValueSchema {
 
     /// The values of `enum`, in normal form. A null among them has no effect, because `type` decides about null.
     private func words(_ reader: inout SchemaReader) throws(SchemaError) -> [JSON]? {
-        guard let values = try reader.take("enum", \.array, "a list") else { return nil }
+        guard let values = try reader.take("enum", \.array, type: "a list") else { return nil }
         guard !values.isEmpty else { throw reader.error("needs at least one value", at: "enum") }
         var words: [JSON] = []
         for (index, value) in values.enumerated() {
@@ -96,7 +96,7 @@ extension ValueSchema {
         try reader.take(
             keyword,
             { json in json.number.flatMap { json.int == nil || Int64(exactly: $0) == json.int ? $0 : nil } },
-            "a number of at most 2^53, or one that a floating-point number holds exactly")
+            type: "a number of at most 2^53, or one that a floating-point number holds exactly")
     }
 
     private init(whole reader: SchemaReader) throws(SchemaError) {

@@ -80,7 +80,7 @@ extension SyncServer {
         routes.on(.digest(registry), pull.digest)
         routes.on(.userPull(registry), pull.userPage)
         routes.on(.userDigest(registry), pull.userDigest)
-        routes.on(.events, EventController(services, limits, metrics.events).events)
+        routes.on(.events, EventController(services, limits: limits, metrics: metrics.events).events)
         routes.on(.issueTicket, TicketController(service: services.tickets).issue)
         routes.on(.upload, upload.upload)
         routes.on(.uploadAll, upload.uploadAll)

@@ -30,7 +30,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         upkeep = UpkeepService(
             maintenance: maintenance, store: services.store, audit: services.audit, work: BackgroundWork(),
             clock: services.clock)
-        metrics.watch(services.store, services.pulls, services.registry)
+        metrics.watch(services.store, pull: services.pulls, schema: services.registry)
         metrics.watch(services.devices)
     }
 
@@ -69,8 +69,8 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     /// The services that run beside the requests.
     private func background(_ edge: Edge, _ logger: Logger) -> [any Service] {
         let purge = HourlyPurge(
-            services.store, services.purges, retention: services.settings.tombstoneRetention,
-            waitingForDevices: services.settings.tombstoneWait, services.recordPurges, logger: logger)
+            services.store, tombstones: services.purges, retention: services.settings.tombstoneRetention,
+            waitingForDevices: services.settings.tombstoneWait, traces: services.recordPurges, logger: logger)
         var background: [any Service] = [
             purge, DeviceTimer(services.devices, logger: logger), upkeep.work,
         ]

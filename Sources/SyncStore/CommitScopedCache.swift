@@ -55,7 +55,7 @@ package final class CommitScopedCache<Key: Hashable & Sendable, Value: Sendable>
                 guard let result = await flight.landing() else { continue }
                 return try result.get()
             }
-            return try await shared(flight, key, mark) { try await store.readInline(scope, lookUp) }
+            return try await shared(flight, key: key, mark: mark) { try await store.readInline(scope, lookUp) }
         }
     }
 
@@ -72,22 +72,22 @@ package final class CommitScopedCache<Key: Hashable & Sendable, Value: Sendable>
 
     @inlinable
     func shared(
-        _ flight: CacheFlight<Value>, _ key: Key, _ mark: CommitMark, read: () async throws -> Value?
+        _ flight: CacheFlight<Value>, key: Key, mark: CommitMark, read: () async throws -> Value?
     ) async throws -> Value? {
         do {
             let found = try await read()
             if let found { keep(found, of: key, at: mark) }
-            land(flight, key, .success(found))
+            land(flight, key: key, landing: .success(found))
             return found
         } catch {
             // Who gave up speaks for nobody else.
-            land(flight, key, error is CancellationError ? nil : .failure(error))
+            land(flight, key: key, landing: error is CancellationError ? nil : .failure(error))
             throw error
         }
     }
 
     @inlinable
-    func land(_ flight: CacheFlight<Value>, _ key: Key, _ landing: Result<Value?, any Error>?) {
+    func land(_ flight: CacheFlight<Value>, key: Key, landing: Result<Value?, any Error>?) {
         flights.withLock { if $0[key]?.flight === flight { $0[key] = nil } }
         flight.land(landing)
     }

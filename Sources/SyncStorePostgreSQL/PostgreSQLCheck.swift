@@ -25,9 +25,9 @@ package struct PostgreSQLCheck {
         let canceller = connection.canceller
         watch.onEnd { canceller?.cancel() }
         do {
-            let session = Session(connection, .reading)
+            let session = Session(connection, kind: .reading)
             defer { session.finishReading() }
-            return try PostgreSQLCheckRun(session, try registry(session), watch).run()
+            return try PostgreSQLCheckRun(session, registry: try registry(session), watch: watch).run()
         } catch let error as DatabaseError {
             try watch.requireGoingOn()
             throw failure(error)
@@ -69,7 +69,7 @@ final class PostgreSQLCheckRun {
     private var report = CheckReport()
     private var connection: Connection { session.connection }
 
-    init(_ session: Session, _ registry: Registry, _ watch: CheckWatch) {
+    init(_ session: Session, registry: Registry, watch: CheckWatch) {
         self.session = session
         self.registry = registry
         self.watch = watch

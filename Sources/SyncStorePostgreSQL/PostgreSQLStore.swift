@@ -64,29 +64,30 @@ package final class PostgreSQLStore: SyncStore {
         try TableLimits.check(registry, PostgreSQLDialect())
         tables = CollectionTables(registry, PostgreSQLDialect())
         let first = FirstConnection(address: address, opener: opener, report: report)
-        let opening = try Opening(first, tables, mender, jumpFactor, machine).run()
+        let opening = try Opening(first, tables: tables, mender: mender, jumpFactor: jumpFactor, machine: machine).run()
         isNew = opening.isNew
         engine = opening.engine
         warnings = opening.warnings
         jumpAtOpening = opening.jump
         mendingAtOpening = opening.mending
         let history = HistoryGuard(
-            opening.home, opening.incarnation, opener.rule, tables, DatabaseClock(machine))
+            opening.home, here: opening.incarnation, rule: opener.rule, tables: tables, clock: DatabaseClock(machine))
         let line: @Sendable (String) -> DatabaseLine = { settings in
             DatabaseLine(address: address, settings: settings, history: history)
         }
         let heartbeat = opener.isServer ? Heartbeat(line(SessionSettings.writers)) : nil
-        func pool(_ name: String, _ places: Int, _ settings: String) -> ConnectionPool {
-            ConnectionPool(name, places: places, line(settings), heartbeat)
+        func pool(_ name: String, places: Int, settings: String) -> ConnectionPool {
+            ConnectionPool(name, places: places, line: line(settings), heartbeat: heartbeat)
         }
         self.line = line
-        readers = pool("reader", Places.readers + Places.streams, SessionSettings.readers)
-        marks = pool("marks", Places.marks, SessionSettings.readers)
-        writers = pool("writer", Places.writers, SessionSettings.writers)
-        buckets = SharedThrottle(pool("throttle", Places.throttle, SessionSettings.throttle), failures)
+        readers = pool("reader", places: Places.readers + Places.streams, settings: SessionSettings.readers)
+        marks = pool("marks", places: Places.marks, settings: SessionSettings.readers)
+        writers = pool("writer", places: Places.writers, settings: SessionSettings.writers)
+        buckets = SharedThrottle(
+            pool("throttle", places: Places.throttle, settings: SessionSettings.throttle), failures)
         self.history = history
         self.heartbeat = heartbeat
-        writes = WriteQueues(writers, tables, history, longestQuestion)
+        writes = WriteQueues(writers, tables: tables, history: history, longestQuestion: longestQuestion)
         marker = Marker(marks, history)
         numberer = Numberer(marks)
         writes.onCommit { [numberer] in numberer.wake() }
@@ -167,7 +168,7 @@ package final class PostgreSQLStore: SyncStore {
     ) async throws -> Value {
         try await failures.translated {
             let key = try await queue(of: scope)
-            return try await writes.write(scope, in: key, needs) { try body($0) }
+            return try await writes.write(scope, in: key, needs: needs) { try body($0) }
         }
     }
 
@@ -218,9 +219,9 @@ package final class PostgreSQLStore: SyncStore {
             case .user, .installation: try Numbering.settle(connection)
             case .project, .projects, .row, .accounts, .accountsAndProjects: break
             }
-            let session = Session(connection, .reading, history)
+            let session = Session(connection, kind: .reading, history: history)
             defer { session.finishReading() }
-            return try body(PostgreSQLTransaction(session, tables, scope))
+            return try body(PostgreSQLTransaction(session, tables: tables, scope: scope))
         }
     }
 
@@ -252,7 +253,7 @@ extension PostgreSQLStore {
     /// leaves the job to others: it would forget what clients may still ask for.
     package func exclusively(_ job: UpkeepJob, _ body: () async throws -> Void) async throws -> Bool {
         guard !clockGap.isTooWide else { return false }
-        let pool = ConnectionPool("job", places: 1, line(SessionSettings.job))
+        let pool = ConnectionPool("job", places: 1, line: line(SessionSettings.job))
         defer { pool.close() }
         let isFree = try await failures.translated {
             try await pool.use { try $0.ask(AdvisoryLock(job).attempt).first?.integer(0) == 1 }
@@ -275,9 +276,10 @@ extension PostgreSQLStore {
         let limit = now.advanced(by: .zero - Self.age)
         let unfinished = try await failures.translated {
             try await readers.use { [tables] connection in
-                let session = Session(connection, .reading)
+                let session = Session(connection, kind: .reading)
                 defer { session.finishReading() }
-                return try PostgreSQLTransaction(session, tables, .installation).unfinishedProjects(before: limit)
+                return try PostgreSQLTransaction(session, tables: tables, scope: .installation).unfinishedProjects(
+                    before: limit)
             }
         }
         for project in unfinished { try await write(.project(project)) { try $0.forgetUnfinished(project) } }
@@ -290,14 +292,14 @@ extension PostgreSQLStore {
     package func prune(
         noting entry: @escaping @Sendable (PruneReport) -> AuditEntry? = { _ in nil }
     ) async throws -> PruneReport {
-        let pool = ConnectionPool("prune", places: 1, line(SessionSettings.opening))
+        let pool = ConnectionPool("prune", places: 1, line: line(SessionSettings.opening))
         defer { pool.close() }
         return try await failures.translated { [tables] in
             try await pool.use { connection in
                 connection.patience = .seconds(24 * 3600)
-                return try Session(connection, .writing).commit { session in
+                return try Session(connection, kind: .writing).commit { session in
                     try session.send(AdvisoryLock.opening.statement)
-                    let transaction = PostgreSQLTransaction(session, tables, .installation)
+                    let transaction = PostgreSQLTransaction(session, tables: tables, scope: .installation)
                     let report = try Prune(PostgreSQLTables(transaction)).run()
                     try entry(report).map(transaction.audit)
                     return report

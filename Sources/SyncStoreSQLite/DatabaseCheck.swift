@@ -99,14 +99,14 @@ private struct CheckRun: Sendable {
             report.rows += try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(collection.name)\"") ?? 0
         }
         let queries = CheckQuery.queries(of: collection, registry, SQLiteDialect()).map { query in
-            CheckJobs.Job(place: collection.name) { try ask(query, $0, &$1) }
+            CheckJobs.Job(place: collection.name) { try ask(query, in: $0, report: &$1) }
         }
         let digests = CheckJobs.Job(place: collection.name) { try checkDigests(of: collection, $0, &$1) }
         return [count] + queries + [digests]
     }
 
     private func job(_ query: CheckQuery) -> CheckJobs.Job {
-        CheckJobs.Job(place: query.place) { try ask(query, $0, &$1) }
+        CheckJobs.Job(place: query.place) { try ask(query, in: $0, report: &$1) }
     }
 
     @Sendable private func checkFile(_ db: Database, _ report: inout CheckReport) throws {
@@ -116,7 +116,7 @@ private struct CheckRun: Sendable {
         }
     }
 
-    private func ask(_ query: CheckQuery, _ db: Database, _ report: inout CheckReport) throws {
+    private func ask(_ query: CheckQuery, in db: Database, report: inout CheckReport) throws {
         try db.each(query.sql) { row in
             if let finding = query.finding(row) { report.add(finding) }
             return true
@@ -220,24 +220,26 @@ struct SameState {
         _ body: ([DatabaseQueue]) throws -> Value
     ) throws -> Value {
         guard readers > 1 else {
-            return try open(1, [], prepare) { queues in
+            return try open(1, queues: [], prepare: prepare) { queues in
                 try begin(queues[0])
                 return try body(queues)
             }
         }
         // The first connection only watches for commits.
-        return try open(readers + 1, [], prepare) { queues in
+        return try open(readers + 1, queues: [], prepare: prepare) { queues in
             let readers = Array(queues.dropFirst())
             return try body(try beginTogether(readers, watchedBy: queues[0]))
         }
     }
 
     private func open<Value>(
-        _ count: Int, _ queues: [DatabaseQueue], _ prepare: @escaping @Sendable (Database) throws -> Void,
-        _ body: ([DatabaseQueue]) throws -> Value
+        _ count: Int, queues: [DatabaseQueue], prepare: @escaping @Sendable (Database) throws -> Void,
+        body: ([DatabaseQueue]) throws -> Value
     ) throws -> Value {
         guard queues.count < count else { return try body(queues) }
-        return try interruption.reading(path, preparing: prepare) { try open(count, queues + [$0], prepare, body) }
+        return try interruption.reading(path, preparing: prepare) {
+            try open(count, queues: queues + [$0], prepare: prepare, body: body)
+        }
     }
 
     private func beginTogether(_ readers: [DatabaseQueue], watchedBy watcher: DatabaseQueue) throws -> [DatabaseQueue] {

@@ -28,7 +28,7 @@ struct FileMigration {
         try checkLayout(isCurrent: isCurrent || recorded == nil)
         let old = recorded.flatMap { try? JSON(parsing: $0) }?.array ?? []
         guard old.isEmpty || opener.holdsFile else { throw StoreError.otherSchemas }
-        let tables = SQLiteTables(SQLiteTransaction(db, CollectionTables(registry, SQLiteDialect())))
+        let tables = SQLiteTables(SQLiteTransaction(db, tables: CollectionTables(registry, SQLiteDialect())))
         try tables.addLaterColumns()
         let mending = try SchemaMigration(tables, mender: mender).run(from: old, isCurrent: isCurrent)
         try db.set("schemas", to: present.text)
@@ -78,7 +78,7 @@ struct SQLiteTables: SchemaTables {
     }
 
     func align(_ layout: TableLayout, _ columns: [StoredColumn]) throws {
-        let rebuild = TableRebuild(layout, columns, db)
+        let rebuild = TableRebuild(layout, columns: columns, in: db)
         if try rebuild.isNeeded() { try rebuild.run() }
     }
 
@@ -167,7 +167,7 @@ struct TableRebuild {
     private let columns: [StoredColumn]
     private var table: String { layout.collection.name }
 
-    init(_ layout: TableLayout, _ columns: [StoredColumn], _ db: Database) {
+    init(_ layout: TableLayout, columns: [StoredColumn], in db: Database) {
         self.layout = layout
         self.columns = columns
         self.db = db

@@ -75,7 +75,7 @@ final class NameLock: Sendable {
     deinit { unlock() }
 
     /// Called after the last connection has closed.
-    func unlock() { _ = NameLock.set(F_UNLCK, NameLock.all, keeper.descriptor) }
+    func unlock() { _ = NameLock.set(F_UNLCK, range: NameLock.all, descriptor: keeper.descriptor) }
 
     /// Throws a `StoreError` if another file has got the name since.
     func requireSame(_ path: String) throws {
@@ -108,9 +108,9 @@ final class NameLock: Sendable {
     private func take(_ path: String, _ holdsFile: Bool) throws {
         guard let byte = NameLock.byte(of: path) else { throw NameLock.failure(path) }
         // First told, then asked: of two that come at once, at least one sees the other.
-        _ = NameLock.set(F_RDLCK, (byte, 1), keeper.descriptor)
+        _ = NameLock.set(F_RDLCK, range: (byte, 1), descriptor: keeper.descriptor)
         if NameLock.isLocked(besides: byte, keeper.descriptor) { throw NameLock.otherName(path) }
-        if holdsFile, !NameLock.set(F_WRLCK, (NameLock.first, 1), keeper.descriptor) {
+        if holdsFile, !NameLock.set(F_WRLCK, range: (NameLock.first, 1), descriptor: keeper.descriptor) {
             throw StoreError.servedAlready(path)
         }
     }
@@ -141,7 +141,7 @@ final class NameLock: Sendable {
     }
 
     /// Returns false if somebody has a lock that excludes this one. A file system without such locks grants each.
-    private static func set(_ type: Int32, _ range: Range, _ descriptor: Int32) -> Bool {
+    private static func set(_ type: Int32, range: Range, descriptor: Int32) -> Bool {
         var lock = request(type, range)
         return fcntl(descriptor, 37, &lock) == 0 || (errno != EAGAIN && errno != EACCES)  // F_OFD_SETLK
     }

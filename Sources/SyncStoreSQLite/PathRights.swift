@@ -24,8 +24,8 @@ struct PathRights {
     func require(_ use: Use) throws(StoreError) {
         try requireFile()
         for file in [path, log, shared] where kind(of: file) != nil {
-            try require(R_OK, file, "read")
-            if use == .writing { try require(W_OK, file, "written") }
+            try require(R_OK, file: file, what: "read")
+            if use == .writing { try require(W_OK, file: file, what: "written") }
         }
         switch use {
         case .reading: try requireReadableLog()
@@ -72,7 +72,7 @@ struct PathRights {
         guard kind(of: folder) != nil else {
             throw StoreError("There is no folder \(folder).", hint: "Make it, or check the path.")
         }
-        try require(W_OK | X_OK, folder, "written", "; SQLite keeps the database's log there")
+        try require(W_OK | X_OK, file: folder, what: "written", why: "; SQLite keeps the database's log there")
     }
 
     /// SQLite reads a log with content through shared memory, which is a file too.
@@ -83,7 +83,7 @@ struct PathRights {
             hint: "Copy both files to a folder that can be written, or run this as the user that the server runs as.")
     }
 
-    private func require(_ mode: Int32, _ file: String, _ what: String, _ why: String = "") throws(StoreError) {
+    private func require(_ mode: Int32, file: String, what: String, why: String = "") throws(StoreError) {
         if may(mode, file) { return }
         switch errno {
         case EACCES, EPERM: throw StoreError("\(file) can't be \(what) by \(user)\(why).", hint: PathRights.hint)

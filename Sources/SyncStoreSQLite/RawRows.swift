@@ -79,7 +79,9 @@ struct RawRows: SQLRow {
             for (place, column) in columns.enumerated() { cells.initializeElement(at: place, to: cell(column)) }
             let id = bytes(0) ?? UnsafeBufferPointer(start: nil, count: 0)
             let version = integer(.version)
-            encoder.write(id, version, UnsafeBufferPointer(cells), middle, to: &page, isCreated: isCreated)
+            encoder.write(
+                id, version: version, cells: UnsafeBufferPointer(cells), middle: middle, to: &page, isCreated: isCreated
+            )
         }
     }
 
@@ -126,7 +128,7 @@ extension RawRows {
 /// have the type that the table declares.
 extension Database {
     /// The result of `read` for the statement's first row; nil if there is no row.
-    func first<Value>(_ sql: String, _ values: [JSON] = [], _ read: (RawRows) throws -> Value) throws -> Value? {
+    func first<Value>(_ sql: String, _ values: [JSON] = [], read: (RawRows) throws -> Value) throws -> Value? {
         var value: Value?
         try each(sql, values) { row in
             value = try read(row)
@@ -136,7 +138,7 @@ extension Database {
     }
 
     /// The results of `read` for all rows of the statement.
-    func all<Value>(_ sql: String, _ values: [JSON] = [], _ read: (RawRows) throws -> Value) throws -> [Value] {
+    func all<Value>(_ sql: String, _ values: [JSON] = [], read: (RawRows) throws -> Value) throws -> [Value] {
         var list: [Value] = []
         try each(sql, values) { row in
             list.append(try read(row))
@@ -148,7 +150,7 @@ extension Database {
     /// Calls `read` with each row of the statement until it returns
     /// false. If `isKept` is false, the prepared statement is not cached.
     func each(
-        _ sql: String, _ values: [JSON] = [], isKept: Bool = true, _ read: (RawRows) throws -> Bool
+        _ sql: String, _ values: [JSON] = [], isKept: Bool = true, read: (RawRows) throws -> Bool
     ) throws {
         let statement = try isKept ? cachedStatement(sql: sql) : makeStatement(sql: sql)
         // GRDB finalizes a statement when the last reference to it goes, even while its rows are being read.

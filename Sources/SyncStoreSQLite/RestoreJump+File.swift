@@ -11,7 +11,7 @@ extension RestoreJump {
 
     /// Jumps if the database is a restored backup. Part of the transaction that opens a file for writing.
     static func ifMarked(_ db: Database, _ tables: CollectionTables, factor: () -> Int64) throws -> RestoreJump? {
-        try db.setting(mark).map { _ in try SQLiteTransaction(db, tables).jump(factor: factor()) }
+        try db.setting(mark).map { _ in try SQLiteTransaction(db, tables: tables).jump(factor: factor()) }
     }
 }
 
@@ -47,7 +47,7 @@ extension SQLiteStore {
                 try checkpoints.guarded {
                     var done: RestoreJump?
                     try db.inTransaction(.immediate) {
-                        let transaction = SQLiteTransaction(db, tables)
+                        let transaction = SQLiteTransaction(db, tables: tables)
                         let jump = try transaction.jump(factor: RestoreJump.randomFactor())
                         try entry(jump).map(transaction.audit)
                         done = jump

@@ -147,11 +147,11 @@ struct SQLiteCopyWriter: CopyWriter {
     func set(_ setting: String, to value: String) throws { try db.set(setting, to: value) }
 
     func audit(_ entry: AuditEntry) throws {
-        try SQLiteTransaction(db, CollectionTables(registry, dialect)).audit(entry)
+        try SQLiteTransaction(db, tables: CollectionTables(registry, dialect)).audit(entry)
     }
 
     func jump() throws -> RestoreJump {
-        try SQLiteTransaction(db, CollectionTables(registry, dialect)).jump(factor: RestoreJump.randomFactor())
+        try SQLiteTransaction(db, tables: CollectionTables(registry, dialect)).jump(factor: RestoreJump.randomFactor())
     }
 }
 

@@ -136,7 +136,7 @@ struct RowChecksum {
 extension TableLayout {
     /// The table in SQLite's dialect.
     convenience init(_ collection: Collection, _ registry: Registry) {
-        self.init(collection, registry, SQLiteDialect())
+        self.init(collection, registry: registry, dialect: SQLiteDialect())
     }
 
     /// The value that the column `row_checksum` must have, as an SQL expression.

@@ -99,7 +99,8 @@ package final class SQLiteStore: SyncStore {
             try checkpoints.guarded {
                 try pool.writeWithoutTransaction {
                     let migration = FileMigration(path: path, registry: registry, opener: opener, mender: mender)
-                    return try SQLiteStore.prepare($0, migration, movedCheck, jumpFactor)
+                    return try SQLiteStore.prepare(
+                        $0, migration: migration, movedCheck: movedCheck, jumpFactor: jumpFactor)
                 }
             }
         }
@@ -144,7 +145,7 @@ package final class SQLiteStore: SyncStore {
         _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
     ) async throws -> Value {
         try await failures.translated {
-            try await pool.read { try body(SQLiteTransaction($0, self, scope)) }
+            try await pool.read { try body(SQLiteTransaction($0, store: self, scope: scope)) }
         }
     }
 
@@ -162,7 +163,7 @@ package final class SQLiteStore: SyncStore {
     package func readInline<Value: Sendable>(
         _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
     ) throws -> Value {
-        try failures.translated { try inlineReads.read { try body(SQLiteTransaction($0, self, scope)) } }
+        try failures.translated { try inlineReads.read { try body(SQLiteTransaction($0, store: self, scope: scope)) } }
     }
 
     /// Every commit to the file counts for every project and user. Never waits.
@@ -183,7 +184,7 @@ package final class SQLiteStore: SyncStore {
         return try await failures.translated {
             try await writes.write {
                 if self.isGuest { try SQLiteStore.requireServable($0, self.movedCheck) }
-                return try body(SQLiteTransaction($0, self, scope))
+                return try body(SQLiteTransaction($0, store: self, scope: scope))
             }
         }
     }
@@ -201,7 +202,7 @@ package final class SQLiteStore: SyncStore {
     /// Migrates the tables and, in a restored backup, raises the numbers.
     /// Both happen in one transaction, before anything else is written.
     private static func prepare(
-        _ db: Database, _ migration: FileMigration, _ movedCheck: String?, _ jumpFactor: () -> Int64
+        _ db: Database, migration: FileMigration, movedCheck: String?, jumpFactor: () -> Int64
     ) throws -> (RestoreJump?, Mending) {
         try makeDurable(db)
         var (jump, mending): (RestoreJump?, Mending) = (nil, Mending())
@@ -216,7 +217,7 @@ package final class SQLiteStore: SyncStore {
             // a project right now. A server that starts is creating none.
             let tables = CollectionTables(migration.registry, SQLiteDialect())
             if migration.opener.holdsFile {
-                try SQLiteTransaction(db, tables).forgetAllUnfinished()
+                try SQLiteTransaction(db, tables: tables).forgetAllUnfinished()
             }
             try mark(db)
             jump = try RestoreJump.ifMarked(db, tables, factor: jumpFactor)
@@ -326,7 +327,7 @@ extension SQLiteStore {
                 try checkpoints.guarded {
                     var report = PruneReport()
                     try db.inTransaction(.immediate) {
-                        let transaction = SQLiteTransaction(db, tables)
+                        let transaction = SQLiteTransaction(db, tables: tables)
                         report = try Prune(SQLiteTables(transaction)).run()
                         try entry(report).map(transaction.audit)
                         return .commit

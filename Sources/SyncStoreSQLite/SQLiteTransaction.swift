@@ -13,14 +13,14 @@ struct SQLiteTransaction: SQLTransaction {
     var registry: Registry { tables.registry }
     var statements: SQLStatements { SQLiteDialect.statements }
 
-    init(_ db: Database, _ tables: CollectionTables, _ scope: StoreScope = .installation) {
+    init(_ db: Database, tables: CollectionTables, scope: StoreScope = .installation) {
         self.db = db
         self.tables = tables
         self.scope = scope
     }
 
-    init(_ db: Database, _ store: SQLiteStore, _ scope: StoreScope) {
-        self.init(db, store.tables, scope)
+    init(_ db: Database, store: SQLiteStore, scope: StoreScope) {
+        self.init(db, tables: store.tables, scope: scope)
     }
 
     /// SQLite needs no scopes, but other stores lock by them. A debug build stops if a transaction leaves its scope. So
@@ -47,8 +47,8 @@ struct SQLiteTransaction: SQLTransaction {
 
     // MARK: Statements
 
-    func each(_ sql: String, _ values: [JSON], isKept: Bool, _ read: (RawRows) throws -> Bool) throws {
-        try db.each(sql, values, isKept: isKept, read)
+    func each(_ sql: String, _ values: [JSON], isKept: Bool, read: (RawRows) throws -> Bool) throws {
+        try db.each(sql, values, isKept: isKept, read: read)
     }
 
     func write(_ rows: [[JSON]], _ sql: String) throws {
@@ -84,15 +84,15 @@ extension SQLiteTransaction {
                 break
             }
             outcome.examined += 1
-            serve(cursor, scan, encoder, middle, &page, &outcome)
+            serve(cursor, scan: scan, encoder: encoder, middle: middle, page: &page, outcome: &outcome)
             if !outcome.hasRoom(in: scan, page) { outcome.last = cursor.position(orderedBy: scan.rows) }
         }
         return outcome
     }
 
     private func serve(
-        _ cursor: RawRows, _ scan: SegmentScan, _ encoder: RowEncoder, _ middle: [UInt8], _ page: inout PageWriter,
-        _ outcome: inout SegmentScan.Outcome
+        _ cursor: RawRows, scan: SegmentScan, encoder: RowEncoder, middle: [UInt8], page: inout PageWriter,
+        outcome: inout SegmentScan.Outcome
     ) {
         guard let bucket = cursor.bucket(in: scan), outcome.takes(bucket, in: scan) else { return }
         if bucket == .deleted {

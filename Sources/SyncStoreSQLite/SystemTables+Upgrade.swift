@@ -8,25 +8,26 @@ extension SystemTables {
     /// Does nothing in a new file and in one that is up to date.
     static func upgrade(_ db: Database) throws {
         if try db.tableExists("tidemark_users") {
-            try add("password_hash TEXT", "password_hash", to: "tidemark_users", db)
+            try add("password_hash TEXT", column: "password_hash", to: "tidemark_users", in: db)
             try addFoldedNames(db)
         }
         if try db.tableExists("tidemark_projects") {
-            try add("horizon INTEGER NOT NULL DEFAULT 0", "horizon", to: "tidemark_projects", db)
-            try add("floor INTEGER NOT NULL DEFAULT 0", "floor", to: "tidemark_projects", db)
+            try add("horizon INTEGER NOT NULL DEFAULT 0", column: "horizon", to: "tidemark_projects", in: db)
+            try add("floor INTEGER NOT NULL DEFAULT 0", column: "floor", to: "tidemark_projects", in: db)
             try noteEarlierCommits(db)
-            try add("history_floor INTEGER NOT NULL DEFAULT 0", "history_floor", to: "tidemark_projects", db)
+            try add(
+                "history_floor INTEGER NOT NULL DEFAULT 0", column: "history_floor", to: "tidemark_projects", in: db)
             try addCommitHours(db)
         }
         if try db.tableExists("tidemark_access") { try addRoleHistory(db) }
         if try db.tableExists("tidemark_refresh_tokens") {
-            try add("rotated_at INTEGER", "rotated_at", to: "tidemark_refresh_tokens", db)
+            try add("rotated_at INTEGER", column: "rotated_at", to: "tidemark_refresh_tokens", in: db)
         }
         if try db.tableExists("tidemark_changes") {
-            try add("sightings TEXT", "sightings", to: "tidemark_changes", db)
+            try add("sightings TEXT", column: "sightings", to: "tidemark_changes", in: db)
         }
         if try db.tableExists("tidemark_devices") {
-            for name in ["sent", "sent_at"] { try add("\(name) INTEGER", name, to: "tidemark_devices", db) }
+            for name in ["sent", "sent_at"] { try add("\(name) INTEGER", column: name, to: "tidemark_devices", in: db) }
         }
         if try db.tableExists("tidemark_tokens"), try !columns("tidemark_tokens", db).contains("id") {
             try numberTokens(db)
@@ -151,7 +152,7 @@ extension SystemTables {
     }
 
     private static func addFoldedNames(_ db: Database) throws {
-        try add("folded_name TEXT", "folded_name", to: "tidemark_users", db)
+        try add("folded_name TEXT", column: "folded_name", to: "tidemark_users", in: db)
         let sql = "SELECT id, username FROM tidemark_users WHERE folded_name IS NULL"
         for row in try Row.fetchAll(db, sql: sql) {
             try db.execute(
@@ -160,7 +161,7 @@ extension SystemTables {
         }
     }
 
-    private static func add(_ definition: String, _ column: String, to table: String, _ db: Database) throws {
+    private static func add(_ definition: String, column: String, to table: String, in db: Database) throws {
         guard try !columns(table, db).contains(column) else { return }
         try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(definition)")
     }

@@ -15,14 +15,15 @@ extension DatabaseCopy {
         from source: String, to target: String, _ registry: Registry, mender: any RowMender, keepsSource: Bool
     ) throws {
         self.init(
-            try EngineStore.source(source, registry, mender), to: try EngineStore.target(target, registry),
+            try EngineStore.source(source, registry: registry, mender: mender),
+            to: try EngineStore.target(target, registry),
             keepsSource: keepsSource, at: WallClock.system.now())
     }
 }
 
 extension EngineStore {
     fileprivate static func source(
-        _ database: String, _ registry: Registry, _ mender: any RowMender
+        _ database: String, registry: Registry, mender: any RowMender
     ) throws -> any CopySource {
         guard isServer(database) else {
             return SQLiteCopySource(path: database, registry: registry, mender: mender)

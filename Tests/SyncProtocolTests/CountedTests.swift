@@ -12,6 +12,8 @@ import Testing
 
     @Test func oneIsNoPlural() {
         #expect(counted(1, "row") == "1 row" && counted(0, "row") == "0 rows" && counted(1200, "row") == "1,200 rows")
-        #expect(counted(2, "batch", "batches") == "2 batches" && counted(1, "batch", "batches") == "1 batch")
+        #expect(
+            counted(2, "batch", plural: "batches") == "2 batches" && counted(1, "batch", plural: "batches") == "1 batch"
+        )
     }
 }

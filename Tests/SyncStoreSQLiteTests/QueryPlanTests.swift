@@ -269,7 +269,7 @@ import Testing
             collection: collection, project: project, rows: .all, position: position, upper: SyncSeq(1),
             knownTombstones: .zero, rowLimit: 999, examineLimit: 2000)
         return try store.pool.read { db in
-            let transaction = SQLiteTransaction(db, store, .installation)
+            let transaction = SQLiteTransaction(db, store: store, scope: .installation)
             var page = PageWriter(expectedRows: 1000)
             let statement = try db.cachedStatement(sql: PageQuery.sql(scan, TableLayout(collection, registry)))
             _ = VirtualMachine.steps(of: statement, reset: true)

@@ -48,7 +48,7 @@ import Testing
             #expect(flight === reader && !mustRead)
         }
         async let waiting = reader.landing()
-        #expect(try await cache.shared(reader, "a", new) { 7 } == 7)
+        #expect(try await cache.shared(reader, key: "a", mark: new) { 7 } == 7)
         #expect(try await waiting?.get() == 7)
         #expect(cache.value(of: "a", at: new) == 7)
         #expect(cache.flight(to: "a", at: new).isOwn)
@@ -60,7 +60,7 @@ import Testing
         let (late, mustRead) = cache.flight(to: "a", at: new)
         #expect(late !== early && mustRead)
         // The end of the early read leaves the late one in its place.
-        #expect(try await cache.shared(early, "a", old) { 1 } == 1)
+        #expect(try await cache.shared(early, key: "a", mark: old) { 1 } == 1)
         #expect(cache.flight(to: "a", at: new).flight === late)
         #expect(cache.value(of: "a", at: new) == nil)
     }
@@ -68,11 +68,11 @@ import Testing
     @Test func aFailureIsEveryonesAndAnEndedCallIsNobodyElses() async throws {
         struct Failure: Error {}
         let failing = cache.flight(to: "a", at: old).flight
-        await #expect(throws: Failure.self) { try await cache.shared(failing, "a", old) { throw Failure() } }
+        await #expect(throws: Failure.self) { try await cache.shared(failing, key: "a", mark: old) { throw Failure() } }
         await #expect(throws: Failure.self) { try await failing.landing()?.get() }
         let ended = cache.flight(to: "a", at: old).flight
         await #expect(throws: CancellationError.self) {
-            try await cache.shared(ended, "a", old) { throw CancellationError() }
+            try await cache.shared(ended, key: "a", mark: old) { throw CancellationError() }
         }
         if case .some = await ended.landing() { Issue.record("The others got an answer.") }
         #expect(cache.flight(to: "a", at: old).isOwn)

@@ -31,9 +31,7 @@ NAMES_USED_TWICE = {
     "StoreFailure", "StoredRow", "UploadAnswer", "UploadBatch",
 }
 
-# Targets whose functions have at most two parameters without a label.
-LABELLED_TARGETS: set[str] = set()
-# Functions that may have more parameters without a label, as "Target/name", with the reason.
+# Functions that may have more than two parameters without a label, as "Target/name", with the reason.
 UNLABELLED: dict[str, str] = {}
 
 
@@ -160,11 +158,10 @@ def names(tree, twice=None):
             yield f"{name} means one type now, so it is no exception"
 
 
-def labels(tree, targets=None):
+def labels(tree):
     """A call says what its arguments are."""
-    targets = LABELLED_TARGETS if targets is None else targets
     for path, file in tree.items():
-        for function in functions.functions(file.code) if target(path) in targets else ():
+        for function in functions.functions(file.code):
             if function.unlabelled > 2 and f"{target(path)}/{function.name}" not in UNLABELLED:
                 yield f"{path}:{function.line}: {function.name} has {function.unlabelled} parameters without a label"
 

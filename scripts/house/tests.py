@@ -90,13 +90,12 @@ class RuleTests(unittest.TestCase):
         self.assertEqual(list(rules.names(both, {"Same"})), [])
         self.assertEqual(len(list(rules.names(tree(A="struct Same {}\n"), {"Same"}))), 1)
 
-    def test_a_third_parameter_without_a_label_is_refused_where_it_is_to_hold(self):
+    def test_a_third_parameter_without_a_label_is_refused(self):
         text = "struct A {\n    func a<T: B<C>>(_ a: (Int, Int), _ b: [Int: Int], to c: (_ x: Int) -> Void) {}\n%s}\n"
-        self.assertEqual(list(rules.labels(tree(A=text % ""), {"One"})), [])
+        self.assertEqual(list(rules.labels(tree(A=text % ""))), [])
         planted = tree(A=text % "    init(\n        _ a: Int, _ b: Int, _ c: Int\n    ) { }\n")
-        self.assertEqual(list(rules.labels(planted, {"One"})),
+        self.assertEqual(list(rules.labels(planted)),
                          ["Sources/One/A.swift:3: init has 3 parameters without a label"])
-        self.assertEqual(list(rules.labels(planted, set())), [])
 
     def test_an_assignment_of_a_tuple_is_refused_where_it_is_to_hold(self):
         fine = "func a() {\n    (a, b) = (b, a)\n    let (c, d) = f(a, b)\n    let (e, f) = (a, b).g()\n}\n"

@@ -55,7 +55,7 @@ final class CollectionWriter {
             place += 1
         }
         try upsert.execute()
-        if db.changesCount == 0 { try merge(row, bucket, isReplacement) }
+        if db.changesCount == 0 { try merge(row, bucket: bucket, isReplacement: isReplacement) }
     }
 
     /// The upsert for the columns that the row has. An omitted column keeps its value, or gets
@@ -91,7 +91,7 @@ final class CollectionWriter {
 
     /// Merges the server's values into a row with unsent edits. The row is marked as delivered by this drain even when
     /// the server's values are ignored.
-    private func merge(_ row: WireRow, _ bucket: Bucket, _ isReplacement: Bool) throws {
+    private func merge(_ row: WireRow, bucket: Bucket, isReplacement: Bool) throws {
         guard try rows.drain(of: row.id) != drain else { throw twice(row.id) }
         if let local = try rows.row(row.id) {
             if local.isOther(than: row, collection) {

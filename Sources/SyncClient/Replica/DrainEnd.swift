@@ -32,7 +32,7 @@ struct DrainEnd {
         if try !replacement.isWhole && hasBatch(batches.lost) {
             return Replica.Receipt(state: state.reset(resync: true), dropped: 0)
         }
-        if replacement.isWhole { try Replica.recover(batchesWhere: batches.told, schema, state, db) }
+        if replacement.isWhole { try Replica.recover(batchesWhere: batches.told, schema: schema, state: state, in: db) }
         var receipt = Replica.Receipt(state: state, dropped: 0)
         receipt.left = try left.isEmpty ? [] : LostProjects(end: self).drop()
         receipt.dropped = try sweep()

@@ -94,8 +94,8 @@ struct DrainProjects {
     static func noting(_ page: PageResponse, isFirst: Bool, _ db: Database) throws -> DrainProjects {
         var projects = DrainProjects()
         if isFirst { try forget(db) } else { try projects.load(db) }
-        for (id, reason) in page.left ?? [:] { try projects.add(id, reason.rawValue, db) }
-        for id in page.replaced { try projects.add(id, replacedMark, db) }
+        for (id, reason) in page.left ?? [:] { try projects.add(id, fate: reason.rawValue, in: db) }
+        for id in page.replaced { try projects.add(id, fate: replacedMark, in: db) }
         return projects
     }
 
@@ -117,7 +117,7 @@ struct DrainProjects {
         for row in try Row.fetchAll(db, sql: "SELECT id, fate FROM _drain_project") { note(row["id"], row["fate"]) }
     }
 
-    private mutating func add(_ id: String, _ fate: String, _ db: Database) throws {
+    private mutating func add(_ id: String, fate: String, in db: Database) throws {
         try db.execute(sql: "INSERT OR IGNORE INTO _drain_project VALUES (?, ?)", arguments: [id, fate])
         note(id, fate)
     }

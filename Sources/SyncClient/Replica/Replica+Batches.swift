@@ -23,7 +23,7 @@ extension Replica {
         return try writeDurably { db in
             if let waiting = try Self.waitingBatch(db) { return .batch(waiting) }
             guard try Self.state(db).since > .zero else { return .pullFirst }
-            let rows = limits.prefix(of: SendingOrder.groups(try Self.dirtyRows(schema, time, db), schema))
+            let rows = limits.prefix(of: SendingOrder.groups(try Self.dirtyRows(schema, at: time, in: db), schema))
             guard rows.first != nil else { return .nothing }
             return .batch(try Self.store(rows, id: newID(), db))
         }
@@ -37,7 +37,7 @@ extension Replica {
         try db.execute(sql: "DELETE FROM _batch WHERE id = ? AND timestamp IS NULL", arguments: [batch.id])
     }
 
-    private static func dirtyRows(_ schema: ServerSchema, _ time: Instant, _ db: Database) throws -> [SentRow] {
+    private static func dirtyRows(_ schema: ServerSchema, at time: Instant, in db: Database) throws -> [SentRow] {
         try schema.collections.filter(\.isUploadable).flatMap { collection in
             let table = RowTable(db, collection)
             let held = try String.fetchSet(db, sql: heldBack, arguments: ["name": collection.name])
@@ -123,7 +123,7 @@ extension Replica {
     /// sent. Other people's later edits then stay. If the server does not have an edited row at all, the sweep that
     /// follows treats it like any row with unsent edits.
     static func recover(
-        batchesWhere condition: String, _ schema: ServerSchema, _ state: ReplicaState, _ db: Database
+        batchesWhere condition: String, schema: ServerSchema, state: ReplicaState, in db: Database
     ) throws {
         let answered = "SELECT number FROM _batch WHERE \(condition) ORDER BY number"
         for number in try Int64.fetchAll(db, sql: answered) {

@@ -87,11 +87,11 @@ extension SetAsideRow {
         let id = row["id"] as String
         let reason = row["reason"] as String
         let told = try (row["refusals"] as String?).map { try JSON(parsing: $0).array ?? [] } ?? []
-        let refusals = told.map(UploadAnswer.Refusal.init).map { RefusedRow(collection, id, $0) }
+        let refusals = told.map(UploadAnswer.Refusal.init).map { RefusedRow(collection, id: id, refusal: $0) }
         self.init(
             number: row["number"], collection: collection, id: id, row: try JSON(parsing: row["row"] as String),
             reason: reason, time: row["time"],
-            refusals: refusals.isEmpty ? [RefusedRow(collection, id, Self.refusal(by: reason))] : refusals)
+            refusals: refusals.isEmpty ? [RefusedRow(collection, id: id, refusal: Self.refusal(by: reason))] : refusals)
     }
 
     /// The reason when the server gave no details.

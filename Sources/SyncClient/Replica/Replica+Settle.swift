@@ -23,13 +23,13 @@ extension Replica {
             guard try Self.note(answer.timestamp ?? .zero, of: batch, db) else { return nil }
             let state = try Self.state(db)
             var receipts = Receipts()
-            try Self.note(answer.timestamps, of: batch, schema, db)
+            try Self.note(answer.timestamps, of: batch, schema: schema, in: db)
             let reached = state.epoch == batch.epoch ? try Self.reached(answer.timestamps, db) : []
             for row in batch.rows {
                 guard let collection = schema[row.collection] else { continue }
                 let settler = RowSettler(
                     table: RowTable(db, collection), batch: batch.number, reached: reached, time: time)
-                try settler.settle(row, answer.fate(of: row), &receipts)
+                try settler.settle(row, fate: answer.fate(of: row), receipts: &receipts)
             }
             if state.epoch == batch.epoch {
                 try Self.forgetBatches(where: BatchCondition(state: state).reached, schema, db)
@@ -55,7 +55,7 @@ extension Replica {
     /// Keeps the batch's commit in each project of which the replica still has a row of the batch. Where it has none,
     /// there is nothing that the server could lose; the user may have lost the project before the answer came.
     private static func note(
-        _ timestamps: [String: SyncSeq], of batch: UploadBatch, _ schema: ServerSchema, _ db: Database
+        _ timestamps: [String: SyncSeq], of batch: UploadBatch, schema: ServerSchema, in db: Database
     ) throws {
         guard schema.isForAllProjects else { return }
         let projects = try batch.rows.compactMap { row in
@@ -81,7 +81,7 @@ extension Replica {
     /// no row has an answer of its own.
     func refuse(_ batch: UploadBatch, _ refusal: UploadAnswer.Refusal) throws {
         try write { db in
-            for row in batch.rows { try RowSettler.hold(row, [refusal], db) }
+            for row in batch.rows { try RowSettler.hold(row, refusals: [refusal], in: db) }
             try Self.drop(batch, db)
         }
     }
@@ -123,7 +123,7 @@ private struct RowSettler {
 
     /// Settles the row. What the server accepted stays in the batch until a drain has delivered it,
     /// because the server can still lose it.
-    func settle(_ sent: SentRow, _ fate: UploadAnswer.Fate?, _ receipts: inout Replica.Receipts) throws {
+    func settle(_ sent: SentRow, fate: UploadAnswer.Fate?, receipts: inout Replica.Receipts) throws {
         guard let local = try table.row(sent.id) else { return try sent.forget(batch: batch, table.db) }
         if case .applied(let version, let kept) = fate {
             try sent.note(version, kept: kept, batch: batch, table.db)
@@ -133,16 +133,16 @@ private struct RowSettler {
         guard let fate else {
             let silence = UploadAnswer.Refusal(
                 field: nil, code: "unreported", detail: "The server's answer did not mention the row.")
-            return try Self.hold(sent, [silence], table.db)
+            return try Self.hold(sent, refusals: [silence], in: table.db)
         }
-        if try isGone(local, fate) { return try remove(local, sent, &receipts) }
+        if try isGone(local, fate) { return try remove(local, sent: sent, receipts: &receipts) }
         let settlement = try Settlement(of: local, sent: sent, fate: fate).gone(with: lostProject(of: local, fate))
         if let reason = settlement.lost {
             let aside = SetAside(reason: reason, time: time.text, refusals: settlement.reasons)
             try aside.copy(table.db, sent.id, of: table.collection)
         }
         if let row = settlement.row { try table.save(row) } else { try table.remove(sent.id) }
-        try Self.hold(sent, settlement.refusals, table.db)
+        try Self.hold(sent, refusals: settlement.refusals, in: table.db)
         receipts.count(settlement)
     }
 
@@ -166,7 +166,7 @@ private struct RowSettler {
     }
 
     /// Removes the row. What was edited since it was sent is set aside.
-    private func remove(_ local: LocalRow, _ sent: SentRow, _ receipts: inout Replica.Receipts) throws {
+    private func remove(_ local: LocalRow, sent: SentRow, receipts: inout Replica.Receipts) throws {
         try sent.forget(batch: batch, table.db)
         let isEdited = local.status == .created && local.changed.contains { local.values[$0] != sent.values[$0] }
         if isEdited {
@@ -179,7 +179,7 @@ private struct RowSettler {
     }
 
     /// Adds the reasons to `_refused`, which holds the row back.
-    static func hold(_ row: SentRow, _ refusals: [UploadAnswer.Refusal], _ db: Database) throws {
+    static func hold(_ row: SentRow, refusals: [UploadAnswer.Refusal], in db: Database) throws {
         for refusal in refusals {
             try db.execute(
                 sql: "INSERT INTO _refused (collection, id, field, code, detail, existing) VALUES (?, ?, ?, ?, ?, ?)",

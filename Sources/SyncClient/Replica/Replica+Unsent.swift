@@ -127,7 +127,7 @@ public struct RefusedRow: Sendable, Equatable {
 }
 
 extension RefusedRow {
-    init(_ collection: String, _ id: String, _ refusal: UploadAnswer.Refusal) {
+    init(_ collection: String, id: String, refusal: UploadAnswer.Refusal) {
         self.init(
             collection: collection, id: id, field: refusal.field, code: refusal.code, detail: refusal.detail,
             existing: refusal.existing)

@@ -86,7 +86,7 @@ struct PullLoop: Sendable, Equatable {
         case .failed(let error): failed(error, at: now)
         case .waited: waited(at: now)
         case .stored(let state, let dropped, let differing, let left):
-            stored(state, dropped, differing, left, at: now)
+            stored(state, dropped: dropped, differing: differing, left: left, at: now)
         case .superseded(let state): superseded(state, at: now)
         }
     }
@@ -223,7 +223,7 @@ extension PullLoop {
 
 extension PullLoop {
     private mutating func stored(
-        _ state: ReplicaState, _ dropped: Int, _ differing: Replacing, _ left: [LeftProject], at now: Duration
+        _ state: ReplicaState, dropped: Int, differing: Replacing, left: [LeftProject], at now: Duration
     ) -> Action {
         outcome.left += left
         let before = self.state

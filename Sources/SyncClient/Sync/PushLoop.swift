@@ -139,7 +139,7 @@ extension PushLoop {
         case .resync: return drop(batch, then: .pullFirst(outcome))
         case .restart(let detail):
             return .fail(.refused(status: response.status, code: ErrorCode.invalidCursor.rawValue, detail: detail))
-        case .refuse(let error): return refused(error, response, batch)
+        case .refuse(let error): return refused(error, response: response, batch: batch)
         }
     }
 
@@ -162,7 +162,7 @@ extension PushLoop {
     /// none. Nothing of it was applied then, and its rows go into other batches. Without such a code, or if the server
     /// refused before it looked (`docs/protocol.md#retries`), the batch stays. If one row may be the cause of the
     /// refusal, it is found by halving the batch.
-    private mutating func refused(_ error: SyncError, _ response: TransportResponse, _ batch: UploadBatch) -> Action {
+    private mutating func refused(_ error: SyncError, response: TransportResponse, batch: UploadBatch) -> Action {
         guard case .refused(let status, let code, let detail) = error else { return .fail(error) }
         switch (status, ErrorCode(rawValue: code)) {
         case (400, .batchTooLarge): return shrink(to: response.limit ?? limits.rows / 2, batch, detail)

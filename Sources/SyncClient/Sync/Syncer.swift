@@ -55,7 +55,7 @@ public struct Syncer: Sendable {
     /// Pulls, pushes, and pulls the result of the push.
     public func sync(progress: (SyncProgress) -> Void = { _ in }) async throws -> SyncOutcome {
         try session.replica.retryRefused()
-        return try await round(.both, options, outlastsRefusal: false, progress)
+        return try await round(.both, options: options, outlastsRefusal: false, progress: progress)
     }
 
     /// Syncs whenever something changes here or on the server, until the task is cancelled or an error ends it.
@@ -83,8 +83,10 @@ public struct Syncer: Sendable {
         progress: (SyncProgress) -> Void = { _ in }, onState: (WatchState) -> Void, onRound: (SyncOutcome) -> Void
     ) async throws -> Never {
         try session.replica.retryRefused()
-        var watcher = Watcher(self, direction, options, session.environment, times: times, renewing: renewing)
-        try await watcher.run(progress, onState, onRound)
+        var watcher = Watcher(
+            self, direction: direction, options: options, environment: session.environment, times: times,
+            renewing: renewing)
+        try await watcher.run(progress, onState: onState, onRound: onRound)
     }
 
     /// Syncs again and again, until the task is cancelled or an error ends it. Asks at intervals: `watch` without an
@@ -102,7 +104,7 @@ public struct Syncer: Sendable {
         patient.patience = nil
         var last: PullOutcome?
         while true {
-            let outcome = try await round(direction, patient, outlastsRefusal: true, progress)
+            let outcome = try await round(direction, options: patient, outlastsRefusal: true, progress: progress)
             onRound(outcome)
             // If the head stays ahead and the watermark does not move, this would be a busy loop.
             let isAhead = outcome.pulled.map { $0.isBehind && $0.timestamp != last?.timestamp } ?? false
@@ -115,15 +117,16 @@ public struct Syncer: Sendable {
 extension Syncer {
     /// Does one work of a watch. It is repeated without end while the server can't be reached.
     func run(
-        _ work: WatchLoop.Work, _ direction: SyncDirection, _ progress: (SyncProgress) -> Void
+        _ work: WatchLoop.Work, direction: SyncDirection, progress: (SyncProgress) -> Void
     ) async throws -> SyncOutcome {
         var patient = options
         patient.patience = nil
         switch work {
-        case .sync: return try await round(direction, patient, outlastsRefusal: true, progress)
+        case .sync: return try await round(direction, options: patient, outlastsRefusal: true, progress: progress)
         case .pull(let hold): return SyncOutcome(pulled: try await pull(patient, hold: hold, progress))
         case .send where direction == .push: return try await push(patient, progress)
-        case .send: return try await pushAndPull(SyncOutcome(), patient, outlastsRefusal: true, progress)
+        case .send:
+            return try await pushAndPull(SyncOutcome(), options: patient, outlastsRefusal: true, progress: progress)
         }
     }
 
@@ -137,20 +140,20 @@ extension Syncer {
     }
 
     private func round(
-        _ direction: SyncDirection, _ options: SyncOptions, outlastsRefusal: Bool,
-        _ progress: (SyncProgress) -> Void
+        _ direction: SyncDirection, options: SyncOptions, outlastsRefusal: Bool,
+        progress: (SyncProgress) -> Void
     ) async throws -> SyncOutcome {
         switch direction {
         case .pull: return SyncOutcome(pulled: try await pull(options, progress))
         case .push: return try await push(options, progress)
         case .both:
             let pulled = SyncOutcome(pulled: try await pull(options, progress))
-            return try await pushAndPull(pulled, options, outlastsRefusal: outlastsRefusal, progress)
+            return try await pushAndPull(pulled, options: options, outlastsRefusal: outlastsRefusal, progress: progress)
         }
     }
 
     private func pushAndPull(
-        _ before: SyncOutcome, _ options: SyncOptions, outlastsRefusal: Bool, _ progress: (SyncProgress) -> Void
+        _ before: SyncOutcome, options: SyncOptions, outlastsRefusal: Bool, progress: (SyncProgress) -> Void
     ) async throws -> SyncOutcome {
         var outcome = before
         do {
@@ -169,7 +172,7 @@ extension Syncer {
     private func pull(
         _ options: SyncOptions, hold: Int = 0, _ progress: (SyncProgress) -> Void
     ) async throws -> PullOutcome {
-        try await owner.run(session, options, progress)
+        try await owner.run(session, options: options, progress: progress)
         return try await Puller(session: session).pull(options, hold: hold, progress)
     }
 
@@ -177,7 +180,7 @@ extension Syncer {
     /// which state its edits are based on.
     private func push(_ options: SyncOptions, _ progress: (SyncProgress) -> Void) async throws -> SyncOutcome {
         var outcome = SyncOutcome(pushed: PushOutcome())
-        try await owner.run(session, options, progress)
+        try await owner.run(session, options: options, progress: progress)
         for _ in 0...Self.pullLimit {
             if try session.replica.state().since == .zero {
                 outcome += SyncOutcome(pulled: try await pull(options, progress))
@@ -359,15 +362,15 @@ final class OwnerCheck: Sendable {
     /// user who syncs it becomes its owner.
     ///
     /// Throws `ReplicaError.otherUser`, and `SyncError` as a pull does.
-    func run(_ session: Session, _ options: SyncOptions, _ progress: (SyncProgress) -> Void) async throws {
+    func run(_ session: Session, options: SyncOptions, progress: (SyncProgress) -> Void) async throws {
         guard session.remote.scope == .allProjects, !isDone.withLock({ $0 }) else { return }
-        let user = try await user(session, options, progress)
+        let user = try await user(session, options: options, progress: progress)
         try session.replica.claim(for: user)
         isDone.withLock { $0 = true }
     }
 
     private func user(
-        _ session: Session, _ options: SyncOptions, _ progress: (SyncProgress) -> Void
+        _ session: Session, options: SyncOptions, progress: (SyncProgress) -> Void
     ) async throws -> Int64 {
         var retry = Retry(options, seed: session.environment.seed())
         retry.begin(at: session.environment.now())

@@ -52,11 +52,11 @@ extension UploadAnswer {
             timestamps = [:]
         }
         for (collection, buckets) in json["applied"]?.object ?? [:] { readApplied(buckets, collection) }
-        each("skipped", json) { $0.readSkipped($1, $2) }
-        each("conflicts", json) { answer, key, _ in
+        each("skipped", in: json) { $0.readSkipped($1, $2) }
+        each("conflicts", in: json) { answer, key, _ in
             answer.refuse(key, Refusal(field: nil, code: "conflict", detail: "The row was changed on the server."))
         }
-        each("rejected", json) { $0.refuse($1, Refusal($2)) }
+        each("rejected", in: json) { $0.refuse($1, Refusal($2)) }
         for (collection, ids) in json["rejected_ids"]?.object ?? [:] {
             for id in ids.array ?? [] { markNotCreated(SentRow.Key(collection: collection, id: id.string ?? "")) }
         }
@@ -69,7 +69,7 @@ extension UploadAnswer {
         return SyncSeq(number)
     }
 
-    private mutating func each(_ member: String, _ json: JSON, _ body: (inout Self, SentRow.Key, JSON) -> Void) {
+    private mutating func each(_ member: String, in json: JSON, body: (inout Self, SentRow.Key, JSON) -> Void) {
         for (collection, entries) in json[member]?.object ?? [:] {
             for entry in entries.array ?? [] {
                 body(&self, SentRow.Key(collection: collection, id: entry["id"]?.string ?? ""), entry)

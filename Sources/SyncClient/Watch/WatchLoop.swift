@@ -291,12 +291,12 @@ extension WatchLoop {
             return unauthorized(error, at: now)
         case .done(let outcome, let hasMore):
             let wasTroubled = isTroubled
-            done(ended, outcome, hasMore, at: now)
+            done(ended, outcome: outcome, hasMore: hasMore, at: now)
             return reached(again: wasTroubled, at: now)
         }
     }
 
-    mutating func done(_ work: Work?, _ outcome: SyncOutcome, _ hasMore: Bool, at now: Duration) {
+    mutating func done(_ work: Work?, outcome: SyncOutcome, hasMore: Bool, at now: Duration) {
         hasSynced = true
         isTroubled = false
         let isNew = outcome.pulled.map { $0.rows + $0.deleted + $0.left.count > 0 } ?? false

@@ -37,7 +37,7 @@ struct Watcher {
     private var lastEvent: String?
 
     init(
-        _ syncer: Syncer, _ direction: SyncDirection, _ options: SyncOptions, _ environment: SyncEnvironment,
+        _ syncer: Syncer, direction: SyncDirection, options: SyncOptions, environment: SyncEnvironment,
         times: WatchTimes, renewing: (@Sendable () async throws -> String?)?
     ) {
         self.syncer = syncer
@@ -50,12 +50,12 @@ struct Watcher {
     }
 
     mutating func run(
-        _ progress: (SyncProgress) -> Void, _ onState: (WatchState) -> Void, _ onRound: (SyncOutcome) -> Void
+        _ progress: (SyncProgress) -> Void, onState: (WatchState) -> Void, onRound: (SyncOutcome) -> Void
     ) async throws -> Never {
         let editTask = direction == .pull ? nil : try watchEdits()
         let result: any Error
         do {
-            try await follow(progress, onState, onRound)
+            try await follow(progress, onState: onState, onRound: onRound)
             result = CancellationError()
         } catch { result = error }
         let tasks = [editTask, streamTask, workTask, renewTask, alarmTask?.task].compactMap { $0 }
@@ -65,7 +65,7 @@ struct Watcher {
     }
 
     private mutating func follow(
-        _ progress: (SyncProgress) -> Void, _ onState: (WatchState) -> Void, _ onRound: (SyncOutcome) -> Void
+        _ progress: (SyncProgress) -> Void, onState: (WatchState) -> Void, onRound: (SyncOutcome) -> Void
     ) async throws {
         try perform(loop.start(at: environment.now()), onState)
         for await report in reports {
@@ -161,7 +161,7 @@ extension Watcher {
         workTask = Task {
             let result: Result<(outcome: SyncOutcome, hasMore: Bool), any Error>
             do {
-                let outcome = try await syncer.run(work, direction) { queue.yield(.progress($0)) }
+                let outcome = try await syncer.run(work, direction: direction) { queue.yield(.progress($0)) }
                 result = .success((outcome, try syncer.session.replica.hasSomethingToSend()))
             } catch { result = .failure(error) }
             queue.yield(.finished(result, token: token))

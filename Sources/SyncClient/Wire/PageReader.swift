@@ -15,7 +15,7 @@ struct PageReader {
             var reader = JSONReader(body)
             let (changes, others) = try members(&reader)
             try reader.end()
-            return try page(changes, others, head)
+            return try page(changes, others: others, head: head)
         } catch let error as SyncError {
             // A truncated body can look like a broken promise. Parsing it as a whole throws `JSONError` then.
             _ = try JSON(parsing: body)
@@ -34,7 +34,7 @@ struct PageReader {
     }
 
     private func page(
-        _ changes: [String: CollectionChanges]?, _ others: [String: JSON], _ head: String?
+        _ changes: [String: CollectionChanges]?, others: [String: JSON], head: String?
     ) throws -> PageResponse {
         guard let timestamp = others["timestamp"]?.int, (1...SyncSeq.maximum.rawValue).contains(timestamp) else {
             throw SyncError.violation("`timestamp` is not a number from 1 to 2^53 - 1")
@@ -95,9 +95,9 @@ private struct BucketReader {
         var (created, updated, deleted): ([WireRow]?, [WireRow]?, [String]?)
         try reader.object { reader, name in
             switch name {
-            case "created": created = try bucket(&reader, name, row)
-            case "updated": updated = try bucket(&reader, name, row)
-            case "deleted": deleted = try bucket(&reader, name) { try id($0.value()) }
+            case "created": created = try bucket(&reader, named: name, read: row)
+            case "updated": updated = try bucket(&reader, named: name, read: row)
+            case "deleted": deleted = try bucket(&reader, named: name) { try id($0.value()) }
             default: _ = try reader.value()
             }
         }
@@ -111,7 +111,7 @@ private struct BucketReader {
     }
 
     private func bucket<Element>(
-        _ reader: inout JSONReader, _ name: String, _ read: (inout JSONReader) throws -> Element
+        _ reader: inout JSONReader, named name: String, read: (inout JSONReader) throws -> Element
     ) throws -> [Element] {
         guard reader.isAtArray else { throw violation("`\(name)` is not an array") }
         var elements: [Element] = []
@@ -133,10 +133,10 @@ private struct BucketReader {
             case let place?: values[place - 2] = .some(value)
             }
         }
-        return try row(self.id(id), version, values)
+        return try row(self.id(id), version: version, values: values)
     }
 
-    private func row(_ id: String, _ version: JSON, _ values: [JSON?]) throws -> WireRow {
+    private func row(_ id: String, version: JSON, values: [JSON?]) throws -> WireRow {
         guard let version = version.int, version >= ServerVersion.first.rawValue else {
             throw violation("row `\(id)` has no `server_version`")
         }

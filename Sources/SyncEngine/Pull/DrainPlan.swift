@@ -49,9 +49,9 @@ struct DrainPlan {
         }
     }
 
-    init(_ request: PullRequest, _ access: ProjectAccess, _ registry: Registry) {
+    init(_ request: PullRequest, access: ProjectAccess, registry: Registry) {
         segments = request.form.collections(of: registry).flatMap { collection in
-            DrainPlan.segments(collection, request, access, registry)
+            DrainPlan.segments(collection, for: request, access: access, registry: registry)
         }
         let user = request.created == .ofOthers ? access.caller.userID : nil
         let created = SegmentScan.CreatedRows(
@@ -61,10 +61,12 @@ struct DrainPlan {
 
     /// The ids of the rows that a client may hold of a project that its user lost.
     init(
-        _ loss: DrainPart.Loss, _ access: Access?, of caller: Caller, _ form: PullForm, _ registry: Registry
+        _ loss: DrainPart.Loss, access: Access?, of caller: Caller, form: PullForm, registry: Registry
     ) {
         segments = form.collections(of: registry).flatMap { collection in
-            let held = loss.spans.isEmpty ? [] : DrainPlan.held(collection, loss, access, of: caller, registry)
+            let held =
+                loss.spans.isEmpty
+                ? [] : DrainPlan.held(collection, after: loss, access: access, of: caller, registry: registry)
             let own: String? =
                 switch collection.visibility {
                 case .own(let field): field
@@ -77,7 +79,7 @@ struct DrainPlan {
     }
 
     private static func held(
-        _ collection: Collection, _ loss: DrainPart.Loss, _ access: Access?, of caller: Caller, _ registry: Registry
+        _ collection: Collection, after loss: DrainPart.Loss, access: Access?, of caller: Caller, registry: Registry
     ) -> [Segment] {
         let gate = caller.isSuperuser ? nil : collection.gateRole(registry)
         let sight = Sight(loss, access, gate: gate, user: caller.userID)
@@ -108,12 +110,12 @@ struct DrainPlan {
     /// A gated collection restarts from 0 if the caller's role rose after `since`. Rows that the
     /// caller can no longer see follow as tombstones, unless the drain is from 0.
     private static func segments(
-        _ collection: Collection, _ request: PullRequest, _ access: ProjectAccess, _ registry: Registry
+        _ collection: Collection, for request: PullRequest, access: ProjectAccess, registry: Registry
     ) -> [Segment] {
         let since = request.since
         let rows = access.rows(of: collection, registry)
         let isWidened = collection.isGated && since < access.widenedSeq
-        var seen = seen(collection, rows, from: isWidened ? .zero : since, request)
+        var seen = seen(collection, rows: rows, from: isWidened ? .zero : since, for: request)
         guard !request.isFromZero else { return [seen] }
         switch collection.visibility {
         case .everyone: return [seen]
@@ -135,7 +137,7 @@ struct DrainPlan {
 
     /// The rows that the caller may see. A segment that begins after 0 also takes in what the migration asks for.
     private static func seen(
-        _ collection: Collection, _ rows: SegmentScan.Rows, from lower: SyncSeq, _ request: PullRequest
+        _ collection: Collection, rows: SegmentScan.Rows, from lower: SyncSeq, for request: PullRequest
     ) -> Segment {
         var segment = Segment(
             collection: collection, rows: rows, lower: lower, knownTombstones: request.since,

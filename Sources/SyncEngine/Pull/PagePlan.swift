@@ -14,7 +14,7 @@ struct PagePlan: CacheablePlan {
     private let binding: String
 
     /// Throws `invalid_cursor`, `since_ahead`, `since_expired`.
-    init(_ request: PullRequest, _ view: CallerView, _ registry: Registry, _ cursors: CursorCodec) throws {
+    init(_ request: PullRequest, view: CallerView, registry: Registry, cursors: CursorCodec) throws {
         let access = view.access
         self.request = request
         self.view = view
@@ -22,7 +22,7 @@ struct PagePlan: CacheablePlan {
         let cursor = try request.cursor.map { [binding] in try cursors.decode($0, boundTo: binding) }
         try PagePlan.requireServable(cursor, access)
         try access.requireServable(request.since)
-        drain = DrainPlan(request, access, registry)
+        drain = DrainPlan(request, access: access, registry: registry)
         start = cursor ?? .first(of: drain, since: request.since, head: access.project.head)
         isFirst = cursor == nil
     }
@@ -36,7 +36,7 @@ struct PagePlan: CacheablePlan {
         self.view = view
         binding = ""
         isFirst = place == nil
-        drain = DrainPlan(request, view.access, registry)
+        drain = DrainPlan(request, access: view.access, registry: registry)
         var start = Cursor.first(of: drain, since: request.since, head: head)
         if let place { (start.segment, start.position) = (place.segment, place.position) }
         self.start = start

@@ -31,7 +31,7 @@ struct PartRun {
     mutating func page(_ transaction: any ReadTransaction) throws -> SharedPage {
         var index = plan.index
         while index < plan.drain.parts.count, pages.count < PartRun.mostParts, rowsLeft > 0, bytesLeft > 0 {
-            if rows > 0, try !plan.mayFit(index, rows: rowsLeft, registry, transaction) { break }
+            if rows > 0, try !plan.mayFit(index, rows: rowsLeft, registry: registry, in: transaction) { break }
             let inside = index == plan.index ? plan.start.place.inside : nil
             let (page, access) = try read(index, from: inside, transaction)
             if rows > 0, page.next != nil { break }

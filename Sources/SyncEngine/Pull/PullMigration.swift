@@ -29,13 +29,17 @@ package struct PullMigration: Sendable, Hashable {
                 })
         }
         for table in try PullMigration.list(members["tables"]) {
-            guard let collection = try PullMigration.collection(table, registry, ignoresUnknown) else { continue }
+            guard
+                let collection = try PullMigration.collection(table, registry: registry, ignoresUnknown: ignoresUnknown)
+            else { continue }
             tables.insert(collection.name)
         }
         for entry in try PullMigration.list(members["columns"]) {
             let columns = try PullMigration.list(entry["columns"])
             let table = entry["table"] ?? .null
-            guard let collection = try PullMigration.collection(table, registry, ignoresUnknown) else { continue }
+            guard
+                let collection = try PullMigration.collection(table, registry: registry, ignoresUnknown: ignoresUnknown)
+            else { continue }
             for column in columns { try add(column, of: collection, ignoresUnknown) }
         }
     }
@@ -55,7 +59,7 @@ package struct PullMigration: Sendable, Hashable {
     /// Nil for an unknown collection if those are ignored, and for a removed
     /// one: old clients may still ask for it, and get nothing.
     private static func collection(
-        _ json: JSON, _ registry: Registry, _ ignoresUnknown: Bool
+        _ json: JSON, registry: Registry, ignoresUnknown: Bool
     ) throws -> Collection? {
         guard let name = json.string else { throw malformed }
         if let collection = registry[name] { return collection }

@@ -10,14 +10,15 @@ extension PullService {
     /// Throws what `page` throws; `invalid_parameter` for a cursor; `busy` if too many long streams are running.
     package func stream(_ request: PullRequest, for caller: Caller) async throws -> PullStream {
         try await stream(.project(request.project), cursor: request.cursor) { transaction, pipe, willLast in
-            let plan = try plan(request, caller, transaction)
+            let plan = try plan(request, caller: caller, in: transaction)
             let total = try total(plan, transaction)
             let digest = try digest(plan, transaction)
             let head = plan.start.timestamp
             let part = StreamDrain.Part(plan: plan.drain, project: request.project, head: head)
             let drain = StreamDrain(
-                [part], request.form.collections(of: registry), for: caller.userID, expectedRows: total ?? 0,
-                into: pipe, limits, willLast
+                [part], collections: request.form.collections(of: registry), for: caller.userID,
+                expectedRows: total ?? 0,
+                into: pipe, limits: limits, willLast: willLast
             ) { rows in
                 PageTrailer(timestamp: head, nextCursor: nil, rows: rows, total: total, digest: digest).bytes
             }
@@ -29,16 +30,17 @@ extension PullService {
     /// for a cursor; `busy` if too many long streams are running.
     package func stream(_ request: UserPullRequest, for caller: Caller) async throws -> PullStream {
         try await stream(.installation, cursor: request.cursor) { transaction, pipe, willLast in
-            let plan = try plan(request, caller, transaction)
+            let plan = try plan(request, for: caller, in: transaction)
             var trailer = plan.trailer
             trailer.replaced = plan.drain.parts.filter { $0.kind == .replaced }.map(\.project)
-            trailer.end = try end(of: plan.drain, request, caller, transaction)
+            trailer.end = try end(of: plan.drain, request: request, for: caller, in: transaction)
             let parts = try plan.drain.parts.indices.map { index in
                 try part(index, of: plan, transaction)
             }
             let drain = StreamDrain(
-                parts, request.form.collections(of: registry), for: caller.userID, expectedRows: trailer.total ?? 0,
-                into: pipe, limits, willLast, trailerTells: !trailer.isEmpty
+                parts, collections: request.form.collections(of: registry), for: caller.userID,
+                expectedRows: trailer.total ?? 0,
+                into: pipe, limits: limits, willLast: willLast, trailerTells: !trailer.isEmpty
             ) { [trailer] rows in
                 var trailer = trailer
                 trailer.rows = rows

@@ -19,29 +19,31 @@ extension PullService {
         let (plan, page) = try await served(isPacked: packed) {
             try await self.plan(request, caller)
         } read: { () async throws -> (UserPagePlan, SharedPage) in
-            try await store.read(.installation) { try read(request, caller, $0) }
+            try await store.read(.installation) { try read(request, for: caller, in: $0) }
         }
         return try await finished(page, plan)
     }
 
     private func plan(_ request: UserPullRequest, _ caller: Caller) async throws -> UserPagePlan {
         if request.cursor == nil, users.hasFew(of: caller.userID, after: try request.number()) {
-            return try await store.readInline(.installation) { try plan(request, caller, $0) }
+            return try await store.readInline(.installation) { try plan(request, for: caller, in: $0) }
         }
-        return try await store.read(.installation) { try plan(request, caller, $0) }
+        return try await store.read(.installation) { try plan(request, for: caller, in: $0) }
     }
 
     func plan(
-        _ request: UserPullRequest, _ caller: Caller, _ transaction: any ReadTransaction
+        _ request: UserPullRequest, for caller: Caller, in transaction: any ReadTransaction
     ) throws -> UserPagePlan {
         let projects = try users.projects(of: caller.userID, in: transaction)
-        return try UserPagePlan(request, caller, projects, registry, cursors, now: clock.now(), in: transaction)
+        return try UserPagePlan(
+            request, for: caller, projects: projects, registry: registry, cursors: cursors, now: clock.now(),
+            in: transaction)
     }
 
     private func read(
-        _ request: UserPullRequest, _ caller: Caller, _ transaction: any ReadTransaction
+        _ request: UserPullRequest, for caller: Caller, in transaction: any ReadTransaction
     ) throws -> (UserPagePlan, SharedPage) {
-        var plan = try plan(request, caller, transaction)
+        var plan = try plan(request, for: caller, in: transaction)
         if let single = plan.single { return (plan, try page(single, transaction)) }
         var run = PartRun(plan, registry)
         let page = try run.page(transaction)
@@ -58,7 +60,7 @@ extension PullService {
             trailer.end = try await end(of: plan, page)
         }
         let content = PageResponse.Content(isEmpty: trailer.isEmpty, next: trailer.nextCursor)
-        var response = response(page, trailer.bytes, head: plan.drain.newest.watermark, content)
+        var response = response(page, tail: trailer.bytes, head: plan.drain.newest.watermark, content: content)
         if trailer.nextCursor == nil { response.reached = trailer.number.watermark }
         return response
     }
@@ -71,11 +73,13 @@ extension PullService {
             return UserDrainEnd(
                 heads: [project: single.start.timestamp], digests: [project: try JSON(parsing: digest)])
         }
-        return try await store.read(.installation) { try end(of: plan.drain, plan.request, plan.caller, $0) }
+        return try await store.read(.installation) {
+            try end(of: plan.drain, request: plan.request, for: plan.caller, in: $0)
+        }
     }
 
     func end(
-        of drain: UserDrain, _ request: UserPullRequest, _ caller: Caller, _ transaction: any ReadTransaction
+        of drain: UserDrain, request: UserPullRequest, for caller: Caller, in transaction: any ReadTransaction
     ) throws -> UserDrainEnd {
         var end = UserDrainEnd()
         for part in drain.parts {
@@ -89,7 +93,9 @@ extension PullService {
                 end.digests[part.project] = .null
                 continue
             }
-            end.digests[part.project] = try VisibleDigests(of: request, access, registry, transaction).json
+            end.digests[part.project] = try VisibleDigests(
+                of: request, access: access, registry: registry, in: transaction
+            ).json
         }
         return end
     }
@@ -133,7 +139,8 @@ extension PullService {
             all.since = .zero
             let projects = try users.projects(of: caller.userID, in: transaction)
             let drain = try UserDrain(all, projects, pinned: nil, in: transaction)
-            return UserDigests(number: drain.number, end: try end(of: drain, all, caller, transaction))
+            return UserDigests(
+                number: drain.number, end: try end(of: drain, request: all, for: caller, in: transaction))
         }
     }
 }

@@ -53,20 +53,21 @@ package struct PullService<Store: SyncStore>: Sendable {
     package func digests(_ request: PullRequest, for caller: Caller) async throws -> VisibleDigests {
         try await store.read(.project(request.project)) { transaction in
             let access = try ProjectAccess(caller, project: request.project, in: transaction)
-            return try VisibleDigests(of: request, access, registry, transaction)
+            return try VisibleDigests(of: request, access: access, registry: registry, in: transaction)
         }
     }
 
     /// The requested page, as the caller may see it in this transaction. Throws what `page` throws.
-    func plan(_ request: PullRequest, _ caller: Caller, _ transaction: any ReadTransaction) throws -> PagePlan {
+    func plan(_ request: PullRequest, caller: Caller, in transaction: any ReadTransaction) throws -> PagePlan {
         let view = try CallerView(caller, project: request.project, registry, in: transaction)
-        return try PagePlan(request, view, registry, cursors)
+        return try PagePlan(request, view: view, registry: registry, cursors: cursors)
     }
 
     /// The member `digest` at the end of the plan's drain, as JSON text.
     func digest(_ plan: PagePlan, _ transaction: any ReadTransaction) throws -> String {
         try VisibleDigests.member(
-            ofDrainAt: plan.start.timestamp, plan.request, plan.view.access, registry, transaction)
+            ofDrainAt: plan.start.timestamp, for: plan.request, access: plan.view.access, registry: registry,
+            in: transaction)
     }
 
     /// The `total` of `progress`; nil if unknown. Only drains from 0 and empty drains know it without a scan.
@@ -96,7 +97,9 @@ extension PullService {
         let (plan, page) = try await served(isPacked: packed) {
             let mark = if let known { known } else { try await store.mark(of: .project(request.project)) }
             known = nil
-            return try PagePlan(request, try await view(of: request.project, caller, at: mark), registry, cursors)
+            return try PagePlan(
+                request, view: try await view(of: request.project, caller, at: mark), registry: registry,
+                cursors: cursors)
         } read: {
             try await read(request, caller)
         }
@@ -105,7 +108,7 @@ extension PullService {
 
     private func read(_ request: PullRequest, _ caller: Caller) async throws -> (PagePlan, SharedPage) {
         try await store.read(.project(request.project)) { transaction in
-            let plan = try plan(request, caller, transaction)
+            let plan = try plan(request, caller: caller, in: transaction)
             return (plan, try page(plan, transaction))
         }
     }
@@ -114,11 +117,11 @@ extension PullService {
     func page(_ plan: PagePlan, _ transaction: any ReadTransaction) throws -> SharedPage {
         var drain = PageAssembler(plan)
         try drain.run(transaction)
-        return try drained(drain, plan, transaction)
+        return try drained(drain, plan: plan, in: transaction)
     }
 
     private func drained(
-        _ drain: consuming PageAssembler, _ plan: PagePlan, _ transaction: any ReadTransaction
+        _ drain: consuming PageAssembler, plan: PagePlan, in transaction: any ReadTransaction
     ) throws -> SharedPage {
         try drain.finish(total: plan.isFirst ? total(plan, transaction) : nil) { try digest(plan, transaction) }
     }
@@ -126,14 +129,15 @@ extension PullService {
     private func finished(_ page: SharedPage, _ plan: PagePlan) throws -> PageResponse {
         let trailer = try plan.finished(page, cursors)
         let content = PageResponse.Content(isEmpty: trailer.rows == 0, next: trailer.nextCursor)
-        var response = response(page, trailer.bytes, head: plan.view.access.project.head.rawValue, content)
+        var response = response(
+            page, tail: trailer.bytes, head: plan.view.access.project.head.rawValue, content: content)
         if trailer.nextCursor == nil { response.reached = trailer.timestamp.rawValue }
         return response
     }
 
     /// A page with its reader's end.
     func response(
-        _ page: SharedPage, _ tail: ByteBuffer, head: Int64, _ content: PageResponse.Content
+        _ page: SharedPage, tail: ByteBuffer, head: Int64, content: PageResponse.Content
     ) -> PageResponse {
         guard let packer, let start = page.packed else {
             return PageResponse(parts: [page.changes, tail], isPacked: false, head: head, content: content)
@@ -173,11 +177,11 @@ extension PullService {
     }
 
     private func emptyPage(_ question: EmptyPageKey, _ transaction: any ReadTransaction) throws -> PageResponse? {
-        let plan = try plan(question.request, question.caller, transaction)
+        let plan = try plan(question.request, caller: question.caller, in: transaction)
         guard plan.isEmpty else { return nil }
         var drain = PageAssembler(plan)
         drain.pass()
-        let page = try finished(try drained(drain, plan, transaction), plan)
+        let page = try finished(try drained(drain, plan: plan, in: transaction), plan)
         return whole(page, isPacked: question.isPacked)
     }
 
@@ -212,7 +216,7 @@ extension PullService {
             let key = PageKey(shared, isPacked: isPacked)
             switch cache.answer(to: key) {
             case .kept(let page): return (plan, page)
-            case .missing(let flight): return try await share(key, flight, cache, read)
+            case .missing(let flight): return try await share(key, flight: flight, cache: cache, read: read)
             case .awaited(let flight):
                 switch await flight.landing() {
                 case .shared(let page): return (plan, page)
@@ -226,7 +230,7 @@ extension PullService {
 
     /// Reads a page, and shares it with everybody who waits for it if it can be shared.
     private func share<Plan: CacheablePlan>(
-        _ key: PageKey, _ flight: PageFlight, _ cache: PageCache, _ read: () async throws -> (Plan, SharedPage)
+        _ key: PageKey, flight: PageFlight, cache: PageCache, read: () async throws -> (Plan, SharedPage)
     ) async throws -> (Plan, SharedPage) {
         var landing = PageLanding.lost
         defer { cache.land(flight, of: key, with: landing) }
@@ -301,7 +305,7 @@ package struct VisibleDigests: Sendable, Equatable {
 
     /// Reads the digests in `transaction`, which must be the one that `access` was read in.
     init(
-        of request: PullRequest, _ access: ProjectAccess, _ registry: Registry, _ transaction: any ReadTransaction
+        of request: PullRequest, access: ProjectAccess, registry: Registry, in transaction: any ReadTransaction
     ) throws {
         var kept: [Audience: [String: CollectionDigest]] = [:]
         var collections: [String: CollectionDigest] = [:]
@@ -324,10 +328,10 @@ package struct VisibleDigests: Sendable, Equatable {
     /// The member `digest`, as JSON text, at the end of a drain that pinned `timestamp`. It is null if something was
     /// written since: the digests would describe other rows than the drain served.
     static func member(
-        ofDrainAt timestamp: SyncSeq, _ request: PullRequest, _ access: ProjectAccess, _ registry: Registry,
-        _ transaction: any ReadTransaction
+        ofDrainAt timestamp: SyncSeq, for request: PullRequest, access: ProjectAccess, registry: Registry,
+        in transaction: any ReadTransaction
     ) throws -> String {
         guard timestamp == access.project.head else { return "null" }
-        return try VisibleDigests(of: request, access, registry, transaction).json.text
+        return try VisibleDigests(of: request, access: access, registry: registry, in: transaction).json.text
     }
 }

@@ -43,8 +43,8 @@ struct StreamDrain {
 
     /// The drain serves these collections of all parts. `user` is who asks.
     init(
-        _ parts: [Part], _ collections: [Collection], for user: Int64, expectedRows: Int, into pipe: ChunkPipe,
-        _ limits: StreamSettings, _ willLast: @escaping WillLast, trailerTells: Bool = false,
+        _ parts: [Part], collections: [Collection], for user: Int64, expectedRows: Int, into pipe: ChunkPipe,
+        limits: StreamSettings, willLast: @escaping WillLast, trailerTells: Bool = false,
         trailer: @escaping (Int) -> ByteBuffer
     ) {
         self.trailerTells = trailerTells
@@ -65,7 +65,7 @@ struct StreamDrain {
         defer { if isLong { limits.places.leave(user) } }
         let segments = parts.map(\.plan.collections)
         for (index, collection) in collections.enumerated() {
-            try serve(collection, zip(parts, segments).map { ($0, $1[index]) }, transaction)
+            try serve(collection, parts: zip(parts, segments).map { ($0, $1[index]) }, in: transaction)
         }
         var document = writer.changes()
         document.writeImmutableBuffer(trailer(rows))
@@ -73,17 +73,17 @@ struct StreamDrain {
     }
 
     private mutating func serve(
-        _ collection: Collection, _ parts: [(Part, [DrainPlan.Segment])], _ transaction: any ReadTransaction
+        _ collection: Collection, parts: [(Part, [DrainPlan.Segment])], in transaction: any ReadTransaction
     ) throws {
         writer.begin(collection.name)
         var buckets = [SegmentScan.Buckets](repeating: [], count: parts.count)
         for (index, (part, segments)) in parts.enumerated() {
-            buckets[index] = try updated(part, segments, transaction)
+            buckets[index] = try updated(part, segments: segments, in: transaction)
         }
         for bucket in [SegmentScan.Buckets.created, .deleted] where buckets.contains(where: { $0.contains(bucket) }) {
             writer.open(bucket)
             for (index, (part, segments)) in parts.enumerated() where buckets[index].contains(bucket) {
-                for segment in segments { _ = try scan(part, segment, for: bucket, transaction) }
+                for segment in segments { _ = try scan(part, segment: segment, for: bucket, in: transaction) }
             }
         }
         writer.end()
@@ -91,21 +91,21 @@ struct StreamDrain {
 
     /// Serves the list `updated`. Returns the other lists that have rows.
     private mutating func updated(
-        _ part: Part, _ segments: [DrainPlan.Segment], _ transaction: any ReadTransaction
+        _ part: Part, segments: [DrainPlan.Segment], in transaction: any ReadTransaction
     ) throws -> SegmentScan.Buckets {
         // All rows go to `created`: a scan for `updated` would find nothing.
         let createsAll = part.plan.delivery.created == SegmentScan.CreatedRows(since: .zero, user: nil)
         if createsAll { return [.created, .deleted] }
         var buckets: SegmentScan.Buckets = segments.contains(where: \.isOutOfSight) ? .deleted : []
         for segment in segments where !segment.isOutOfSight {
-            buckets.formUnion(try scan(part, segment, for: .updated, transaction))
+            buckets.formUnion(try scan(part, segment: segment, for: .updated, in: transaction))
         }
         return buckets
     }
 
     /// Returns the buckets of the rows that the scan passed over.
     private mutating func scan(
-        _ part: Part, _ segment: DrainPlan.Segment, for bucket: SegmentScan.Buckets, _ transaction: any ReadTransaction
+        _ part: Part, segment: DrainPlan.Segment, for bucket: SegmentScan.Buckets, in transaction: any ReadTransaction
     ) throws -> SegmentScan.Buckets {
         var position = KeysetPosition.after(segment.lower)
         var passed = SegmentScan.Buckets()

@@ -31,11 +31,11 @@ struct UserPagePlan: CacheablePlan {
 
     /// Throws what a user-wide pull throws.
     init(
-        _ request: UserPullRequest, _ caller: Caller, _ projects: UserProjects, _ registry: Registry,
-        _ cursors: CursorCodec, now: Instant, in transaction: any ReadTransaction
+        _ request: UserPullRequest, for caller: Caller, projects: UserProjects, registry: Registry,
+        cursors: CursorCodec, now: Instant, in transaction: any ReadTransaction
     ) throws {
         let binding = request.binding(of: caller.userID, schema: registry.version)
-        let cursor = try request.cursor.map { try UserPagePlan.open($0, binding, cursors, now) }
+        let cursor = try request.cursor.map { try UserPagePlan.open($0, binding: binding, cursors: cursors, at: now) }
         let drain = try UserDrain(request, projects, pinned: cursor?.number, in: transaction)
         self.request = request
         self.caller = caller
@@ -63,7 +63,7 @@ struct UserPagePlan: CacheablePlan {
     func binding(_ registry: Registry) -> String { request.binding(of: caller.userID, schema: registry.version) }
 
     private static func open(
-        _ text: String, _ binding: String, _ cursors: CursorCodec, _ now: Instant
+        _ text: String, binding: String, cursors: CursorCodec, at now: Instant
     ) throws -> UserCursor {
         guard let cursor = UserCursor(text: try cursors.open(text, boundTo: binding)) else { throw changed }
         guard now <= cursor.pinnedAt.advanced(by: cursorAge) else {
@@ -110,7 +110,7 @@ struct UserPagePlan: CacheablePlan {
     }
 
     /// Whether a part fits on a page that has room for this many rows, as far as the counts tell.
-    func mayFit(_ part: Int, rows: Int, _ registry: Registry, _ transaction: any ReadTransaction) throws -> Bool {
+    func mayFit(_ part: Int, rows: Int, registry: Registry, in transaction: any ReadTransaction) throws -> Bool {
         switch drain.parts[part].kind {
         case .left, .changed: true
         case .all, .joined, .replaced, .returned:
@@ -137,7 +137,7 @@ struct UserPagePlan: CacheablePlan {
     ) throws -> DrainPlan {
         guard case .left(let loss) = part.kind else { throw UserPagePlan.changed }
         let access = try transaction.access(project: part.project, user: caller.userID)
-        return DrainPlan(loss, access, of: caller, request.form, registry)
+        return DrainPlan(loss, access: access, of: caller, form: request.form, registry: registry)
     }
 
     // MARK: The end of the page

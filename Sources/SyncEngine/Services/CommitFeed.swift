@@ -60,7 +60,7 @@ package final class CommitFeed<Store: SyncStore>: Sendable {
     package func listen(
         for caller: Caller, to scope: FeedScope = .memberships(nil), _ call: @escaping @Sendable (FeedCall) -> Void
     ) async throws -> FeedListener {
-        let listener = FeedListener(caller, scope, call)
+        let listener = FeedListener(caller, scope: scope, call: call)
         let (isStopped, begins) = state.withLock { state in
             if !state.isStopped { state.listeners.add(listener) }
             return (state.isStopped, state.position == nil)
@@ -171,7 +171,7 @@ package final class CommitFeed<Store: SyncStore>: Sendable {
         let (commits, isLast) = try await commits(after: position)
         var audiences: [[Int64: [ProjectMember]]] = []
         for (_, commit) in commits { audiences.append(try await members.members(for: commit, in: store)) }
-        tell(commits, audiences, members, heardAt ?? .now())
+        tell(commits, to: audiences, members: members, heardAt: heardAt ?? .now())
         state.withLock { state in
             guard state.members === members, state.position != nil else { return }
             if let last = commits.last?.number { state.position = last }
@@ -197,8 +197,8 @@ package final class CommitFeed<Store: SyncStore>: Sendable {
     }
 
     private func tell(
-        _ commits: [(number: CommitNumber, commit: NumberedCommit)], _ audiences: [[Int64: [ProjectMember]]],
-        _ members: ProjectMembers, _ heardAt: NIODeadline
+        _ commits: [(number: CommitNumber, commit: NumberedCommit)], to audiences: [[Int64: [ProjectMember]]],
+        members: ProjectMembers, heardAt: NIODeadline
     ) {
         let listeners = state.withLock { $0.members === members ? $0.listeners : FeedListeners() }
         var news: [ObjectIdentifier: (listener: FeedListener, commits: NewCommits)] = [:]
@@ -272,7 +272,7 @@ package final class FeedListener: Sendable {
 
     /// `call` may be called on any thread, one call at a time. Commits don't wait for it, but other listeners do, so it
     /// must return at once.
-    init(_ caller: Caller, _ scope: FeedScope, _ call: @escaping @Sendable (FeedCall) -> Void) {
+    init(_ caller: Caller, scope: FeedScope, call: @escaping @Sendable (FeedCall) -> Void) {
         self.caller = caller
         self.scope = scope
         self.call = call

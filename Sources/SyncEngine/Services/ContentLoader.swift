@@ -52,12 +52,12 @@ struct ContentLoader {
         for (index, row) in (content.rows[collection.name] ?? []).enumerated() {
             let place = Place(collection: collection.name, index: index, id: row["id"]?.string)
             guard let id = place.id, RowID.isValid(id) else {
-                problems.append(place.problem(Violation("id", .invalidID, "The row has no valid id.")))
+                problems.append(place.problem(Violation("id", .invalidID, detail: "The row has no valid id.")))
                 continue
             }
             let key = RowKey(collection.name, id)
             guard try draft.record(key) == nil else {
-                problems.append(place.problem(Violation("id", .idUnavailable, "The id can't be used.")))
+                problems.append(place.problem(Violation("id", .idUnavailable, detail: "The id can't be used.")))
                 continue
             }
             switch edit.inserted(row) {
@@ -82,7 +82,7 @@ struct ContentLoader {
             do {
                 kept[position] = try field.value.normalized(value)
             } catch {
-                throw Violation(field.name, error.code, error.detail, pointer: error.pointer)
+                throw Violation(field.name, error.code, detail: error.detail, pointer: error.pointer)
             }
         }
         return kept

@@ -71,7 +71,7 @@ extension UserProjects.Entry {
         if let thinned = try transaction.lastThinned(), known < thinned { return head }
         let role = try transaction.access(project: project, user: caller.userID)?.role ?? .viewer
         let memberships = stints.map { ProjectMember(user: caller.userID, role: role, stint: $0) }
-        let listener = FeedListener(caller, .memberships(nil)) { _ in }
+        let listener = FeedListener(caller, scope: .memberships(nil)) { _ in }
         var (seen, place): (SyncSeq?, CommitNumber) = (nil, known)
         for _ in 0..<Self.most / Self.batch {
             let commits = try transaction.commits(to: project, after: place, limit: Self.batch)

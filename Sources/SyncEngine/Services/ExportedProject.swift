@@ -172,7 +172,7 @@ extension ProjectService {
                 for (name, role) in export.roles { if let id = ids[name] { members[id] = role } }
             }
             let (content, cleared) = export.content(owner: owner.id, members: members, ids: ids)
-            let project = try create(content, transaction, now)
+            let project = try create(content, in: transaction, at: now)
             return Restored(
                 project: project.id, counts: content.rows.mapValues(\.count), newUsers: made, clearedReferences: cleared
             )

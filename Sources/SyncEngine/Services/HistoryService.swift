@@ -34,7 +34,8 @@ package struct HistoryService<Store: SyncStore>: Sendable {
             let finder = ItemFinder(caller: caller, registry: registry, transaction: transaction)
             let (row, access) = try finder.find(key)
             let oldest = now.advanced(by: .zero - retention)
-            let list = try HistoryList(of: row, in: collection, from: oldest, access, registry, transaction)
+            let list = try HistoryList(
+                of: row, in: collection, from: oldest, access: access, registry: registry, transaction: transaction)
             let page = list.page(before: version ?? ServerVersion(.max), limit: limit)
             var authors = HistoryAuthors(transaction, DeviceList(transaction, ledger, now: now), for: access)
             return HistoryPage(
@@ -86,13 +87,14 @@ struct HistoryList {
     /// Changes from before `oldest` count as forgotten, whether or not they are purged. The access must have been read
     /// in `transaction`, and the row must be in its sight.
     init(
-        of row: StoredRow, in collection: Collection, from oldest: Instant, _ access: ProjectAccess,
-        _ registry: Registry, _ transaction: any ReadTransaction
+        of row: StoredRow, in collection: Collection, from oldest: Instant, access: ProjectAccess,
+        registry: Registry, transaction: any ReadTransaction
     ) throws {
         let key = RowKey(collection.name, row.id)
         let known = try transaction.changes(of: key, since: .commit(.zero), bytes: HistoryList.mostBytes)
         let changes = known.elements.prefix { $0.at >= oldest }.unbroken(to: row.version)
-        let since = try access.seenSince(row, in: collection, changes: changes, registry, transaction)
+        let since = try access.seenSince(
+            row, in: collection, changes: changes, registry: registry, transaction: transaction)
         var values = Dictionary(uniqueKeysWithValues: zip(collection.fields.map(\.name), row.values))
         for change in changes.prefix(while: { $0.seq > since }) {
             entries.append(HistoryEntry(change, leaving: values, in: collection))

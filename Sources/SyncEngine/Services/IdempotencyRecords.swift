@@ -41,7 +41,7 @@ struct WriteOnce {
     private let records: IdempotencyRecords
 
     /// A request that creates a row. Its key is `key`.
-    init(_ key: IdempotencyKey, _ fields: [String: JSON], in collection: Collection, _ records: IdempotencyRecords) {
+    init(_ key: IdempotencyKey, fields: [String: JSON], in collection: Collection, records: IdempotencyRecords) {
         self.init(key, request: [.string(collection.name), .object(fields)], records)
     }
 

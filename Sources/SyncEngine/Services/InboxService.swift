@@ -36,7 +36,7 @@ package struct InboxService<Store: SyncStore>: Sendable {
                 of: caller.userID, project: project, since: oldest, after: after, limit: limit,
                 bytes: InboxService.pageBytes)
             let results = try entries.elements.map { entry in
-                entry.json(showsKept: try isVisible(entry.edit.key, access, transaction))
+                entry.json(showsKept: try isVisible(entry.edit.key, to: access, in: transaction))
             }
             return (results, entries.isCut ? entries.elements.last?.id : nil)
         }
@@ -54,7 +54,7 @@ package struct InboxService<Store: SyncStore>: Sendable {
                 bytes: InboxService.pageBytes)
             let results = try entries.elements.map { entry in
                 let access = try ProjectAccess.ifVisible(caller, project: entry.project, in: transaction)
-                let showsKept = try access.map { try isVisible(entry.edit.key, $0, transaction) } ?? false
+                let showsKept = try access.map { try isVisible(entry.edit.key, to: $0, in: transaction) } ?? false
                 return entry.json(showsKept: showsKept).setting(
                     "project_id", to: entry.project.isEmpty ? .null : .string(entry.project))
             }
@@ -86,7 +86,8 @@ package struct InboxService<Store: SyncStore>: Sendable {
         }
     }
 
-    private func isVisible(_ key: RowKey, _ access: ProjectAccess, _ transaction: any ReadTransaction) throws -> Bool {
+    private func isVisible(_ key: RowKey, to access: ProjectAccess, in transaction: any ReadTransaction) throws -> Bool
+    {
         guard let collection = registry[key.collection], let record = try transaction.record(key) else { return false }
         return !record.isDeleted && access.finds(record, in: collection, registry)
     }

@@ -81,15 +81,17 @@ package struct ItemService<Store: SyncStore>: Sendable {
                 transaction: transaction, now: now, retention: retention,
                 allowance: Allowance(bytes: bytes.answers))
             let once = key.map {
-                WriteOnce(.create($0, project: project, userID: caller.userID), fields, in: collection, records)
+                WriteOnce(
+                    .create($0, project: project, userID: caller.userID), fields: fields, in: collection,
+                    records: records)
             }
             if let replay = try once?.replay() {
                 try requireSight(of: RowKey(collection.name, replay.id), access, transaction)
                 return replay
             }
-            try require(collection.roles.create, "Creating", collection, access)
+            try require(collection.roles.create, to: "Creating", in: collection, access: access)
             try claim.take([project])
-            let item = try insert(fields, judged, collection, access, transaction, now)
+            let item = try insert(fields, judged: judged, into: collection, access: access, in: transaction, at: now)
             try once?.keep(item)
             return item
         }
@@ -108,11 +110,11 @@ package struct ItemService<Store: SyncStore>: Sendable {
         let request: JSON = [.string(collection.name), .string(id), .object(fields)]
         let judged = JudgedValues(fields, of: collection, repairs: false)
         let claim = limits.claim(user: caller.userID)
-        return try await change(id, in: collection, once: key, request, by: caller) { record, access, draft in
-            try require(collection.roles.update, "Changing", collection, access)
+        return try await change(id, in: collection, once: key, request: request, by: caller) { record, access, draft in
+            try require(collection.roles.update, to: "Changing", in: collection, access: access)
             try claim.take([access.project.id])
             try precondition.require(record, in: collection)
-            try ItemWriter(collection, draft, access, judged: judged).update(record, fields)
+            try ItemWriter(collection, draft: draft, access: access, judged: judged).update(record, fields)
         }
     }
 
@@ -126,10 +128,11 @@ package struct ItemService<Store: SyncStore>: Sendable {
         let claim = limits.claim(user: caller.userID)
         _ = try await change(id, in: collection, by: caller) { record, access, draft in
             try require(
-                collection.roles.delete, "Deleting", collection, access, evenArchived: collection.scope == .project)
+                collection.roles.delete, to: "Deleting", in: collection, access: access,
+                evenArchived: collection.scope == .project)
             try claim.take([access.project.id])
             try precondition.require(record, in: collection)
-            try ItemWriter(collection, draft, access).delete(record)
+            try ItemWriter(collection, draft: draft, access: access).delete(record)
         }
     }
 
@@ -144,10 +147,11 @@ package struct ItemService<Store: SyncStore>: Sendable {
             let finder = ItemFinder(caller: caller, registry: registry, transaction: transaction)
             let (record, access) = try finder.find(key)
             try require(
-                collection.roles.delete, "Deleting", collection, access, evenArchived: collection.scope == .project)
+                collection.roles.delete, to: "Deleting", in: collection, access: access,
+                evenArchived: collection.scope == .project)
             try precondition.require(record, in: collection)
             let draft = Draft(judging: transaction, registry, access, now: now)
-            try ItemWriter(collection, draft, access).delete(record)
+            try ItemWriter(collection, draft: draft, access: access).delete(record)
             return collection.scope == .project
                 ? try Deletion(of: access, registry, transaction) : Deletion(draft, access)
         }
@@ -161,7 +165,7 @@ package struct ItemService<Store: SyncStore>: Sendable {
         let projects = registry.projects
         let claim = limits.claim(user: caller.userID)
         return try await change(id, in: projects, by: caller) { record, access, draft in
-            try require(projects.roles.delete, "Archiving", projects, access, evenArchived: true)
+            try require(projects.roles.delete, to: "Archiving", in: projects, access: access, evenArchived: true)
             try claim.take([id])
             guard let field = projects.field("is_archived") else {
                 throw Problem(.notFound, "Projects can't be archived here: their schema has no is_archived.")
@@ -185,28 +189,28 @@ package struct ItemService<Store: SyncStore>: Sendable {
 
     /// Memberships can change even in an archived project: archiving freezes its content, not who may see it.
     private func require(
-        _ role: Role?, _ verb: String, _ collection: Collection, _ access: ProjectAccess, evenArchived: Bool = false
+        _ role: Role?, to verb: String, in collection: Collection, access: ProjectAccess, evenArchived: Bool = false
     ) throws {
         try access.requireWrite(
             role, to: "\(verb) \(collection.name)", evenArchived: evenArchived || collection.scope == .membership)
     }
 
     private func insert(
-        _ fields: [String: JSON], _ judged: JudgedValues, _ collection: Collection, _ access: ProjectAccess,
-        _ transaction: any WriteTransaction, _ now: Instant
+        _ fields: [String: JSON], judged: JudgedValues, into collection: Collection, access: ProjectAccess,
+        in transaction: any WriteTransaction, at now: Instant
     ) throws -> Item {
         var fields = fields
         let sent = fields.removeValue(forKey: "id")
         let id = sent == nil ? newID() : sent?.string ?? ""
-        let draft = Draft(transaction, registry, access, now: now)
-        try ItemWriter(collection, draft, access, judged: judged).insert(id, fields)
+        let draft = Draft(transaction, registry: registry, access: access, now: now)
+        try ItemWriter(collection, draft: draft, access: access, judged: judged).insert(id, fields)
         _ = try draft.commit()
         return Item(try draft.record(RowKey(collection.name, id))!, in: collection)
     }
 
     private func change(
-        _ id: String, in collection: Collection, once name: String? = nil, _ request: JSON = .null, by caller: Caller,
-        _ body: @escaping @Sendable (StoredRow, ProjectAccess, Draft) throws -> Void
+        _ id: String, in collection: Collection, once name: String? = nil, request: JSON = .null, by caller: Caller,
+        body: @escaping @Sendable (StoredRow, ProjectAccess, Draft) throws -> Void
     ) async throws -> Item {
         let key = RowKey(collection.name, id)
         let now = clock.now()
@@ -218,7 +222,7 @@ package struct ItemService<Store: SyncStore>: Sendable {
                 WriteOnce(.create($0, project: record.project, userID: caller.userID), request: request, records)
             }
             if let replay = try once?.replay() { return replay }
-            let draft = Draft(transaction, registry, access, now: now)
+            let draft = Draft(transaction, registry: registry, access: access, now: now)
             try body(record, access, draft)
             _ = try draft.commit()
             try draft.trimHistory(to: Allowance(bytes: bytes.history))

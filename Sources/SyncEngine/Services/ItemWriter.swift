@@ -12,7 +12,7 @@ struct ItemWriter {
     private let edit: RowEdit
 
     /// `judged` is what is known of the fields already.
-    init(_ collection: Collection, _ draft: Draft, _ access: ProjectAccess, judged: JudgedValues = .none) {
+    init(_ collection: Collection, draft: Draft, access: ProjectAccess, judged: JudgedValues = .none) {
         self.collection = collection
         self.draft = draft
         edit = RowEdit(
@@ -30,13 +30,13 @@ struct ItemWriter {
         guard try draft.record(key) == nil else {
             throw Problem(.idUnavailable, Violation.idUnavailable.detail)
         }
-        try put(key, fields, edit.inserted(fields)) { try draft.insert(key, values: $0.values) }
+        try put(key, fields: fields, row: edit.inserted(fields)) { try draft.insert(key, values: $0.values) }
     }
 
     /// Applies a patch: absent fields keep their value.
     func update(_ record: StoredRow, _ fields: [String: JSON]) throws {
         let key = RowKey(collection.name, record.id)
-        try put(key, fields, edit.updated(fields, of: record)) { row in
+        try put(key, fields: fields, row: edit.updated(fields, of: record)) { row in
             try draft.update(key) { $0 = row.values }
             draft.noteSighting(of: row.unchanged, in: key)
         }
@@ -54,7 +54,7 @@ struct ItemWriter {
     }
 
     private func put(
-        _ key: RowKey, _ fields: [String: JSON], _ row: Result<RowValues, Violations>,
+        _ key: RowKey, fields: [String: JSON], row: Result<RowValues, Violations>,
         write: (RowValues) throws -> Void
     ) throws {
         let foreign = edit.foreignFields(fields)

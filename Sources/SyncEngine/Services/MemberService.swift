@@ -105,7 +105,7 @@ extension MemberService {
     package func removeUser(_ username: String) async throws -> Int {
         let now = clock.now()
         return try await changeEverywhere(username) { user, projects, transaction in
-            let orphans = try projects.filter { try !leave($0.id, user, transaction, now) }
+            let orphans = try projects.filter { try !leave($0.id, user: user, in: transaction, at: now) }
             guard orphans.isEmpty else { throw refusal(user, orphans) }
             try transaction.setDisabled(true, user: user.id)
             try transaction.setPasswordHash(nil, user: user.id)
@@ -121,7 +121,7 @@ extension MemberService {
 
     /// Ends the user's membership of a project. False if the project would be left without an owner.
     private func leave(
-        _ project: String, _ user: User, _ transaction: any WriteTransaction, _ now: Instant
+        _ project: String, user: User, in transaction: any WriteTransaction, at now: Instant
     ) throws -> Bool {
         let draft = Draft(transaction, registry, project: project, author: user.id, by: actor, now: now)
         do {

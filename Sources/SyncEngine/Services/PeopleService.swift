@@ -111,7 +111,7 @@ package struct PeopleService<Store: SyncStore>: Sendable {
         case .displayName(let text):
             try await members.acting(as: caller.actor).rename(name, displayName: text)
         case .isDisabled(true):
-            try requireOther(id, caller, "disable your own account")
+            try requireOther(id, than: caller, to: "disable your own account")
             try await accounts.disableUser(name)
         case .isDisabled(false): try await accounts.enableUser(name)
         }
@@ -124,7 +124,7 @@ package struct PeopleService<Store: SyncStore>: Sendable {
         _ password: String, of id: Int64, revokesTokens: Bool, by caller: Caller
     ) async throws -> JSON {
         let name = try await name(of: id, for: caller)
-        try requireOther(id, caller, "set your own password here: POST /auth/password/ changes it")
+        try requireOther(id, than: caller, to: "set your own password here: POST /auth/password/ changes it")
         try await accounts.acting(as: caller.actor).setPassword(password, of: name, revokesTokens: revokesTokens)
         return try await read(id, for: caller)
     }
@@ -144,11 +144,11 @@ package struct PeopleService<Store: SyncStore>: Sendable {
     /// `last_owner`, and `forbidden` for the caller's own account.
     package func remove(_ id: Int64, by caller: Caller) async throws {
         let name = try await name(of: id, for: caller)
-        try requireOther(id, caller, "remove your own account")
+        try requireOther(id, than: caller, to: "remove your own account")
         try await members.acting(as: caller.actor).removeUser(name)
     }
 
-    private func requireOther(_ id: Int64, _ caller: Caller, _ action: String) throws {
+    private func requireOther(_ id: Int64, than caller: Caller, to action: String) throws {
         guard id != caller.userID else { throw Problem(.forbidden, "You can't \(action).") }
     }
 

@@ -31,7 +31,7 @@ package struct ProjectExport<Store: SyncStore>: Sendable {
             try out("{\"tidemark_export\":\(ExportedProject.version),\n\"rows\":{")
             for (index, collection) in registry.collections.enumerated() {
                 try out((index > 0 ? ",\n" : "\n") + "\(JSON.string(collection.name).text):[")
-                try write(collection, of: project, &users, transaction, to: out)
+                try write(collection, of: project, users: &users, in: transaction, to: out)
                 try out("]")
             }
             try out("\n},\n\"users\":\(users.list.text)}\n")
@@ -39,7 +39,7 @@ package struct ProjectExport<Store: SyncStore>: Sendable {
     }
 
     private func write(
-        _ collection: Collection, of project: String, _ users: inout UserNames, _ transaction: any ReadTransaction,
+        _ collection: Collection, of project: String, users: inout UserNames, in transaction: any ReadTransaction,
         to out: (String) throws -> Void
     ) throws {
         var position = CreationPosition.start

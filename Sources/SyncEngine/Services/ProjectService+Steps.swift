@@ -16,7 +16,7 @@ extension ProjectService {
     ) async throws -> Item {
         let now = clock.now()
         let id = try content.projectID(registry)
-        let judged = try await store.read(.project(id)) { try judge(content, $0, now, onProgress) }
+        let judged = try await store.read(.project(id)) { try judge(content, in: $0, at: now, onProgress: onProgress) }
         guard judged.count > pace.rowsPerStep else { return try await create(content) }
         let creation = StepwiseCreation(
             service: self, project: judged, owner: content.owner, actor: content.actor, now: now)
@@ -31,8 +31,8 @@ extension ProjectService {
     }
 
     private func judge(
-        _ content: ProjectContent, _ transaction: any ReadTransaction, _ now: Instant,
-        _ onProgress: @escaping (CreationProgress) -> Void
+        _ content: ProjectContent, in transaction: any ReadTransaction, at now: Instant,
+        onProgress: @escaping (CreationProgress) -> Void
     ) throws -> JudgedProject {
         let project = try content.projectID(registry)
         try requireFree(project, transaction)

@@ -39,11 +39,13 @@ package struct ProjectService<Store: SyncStore>: Sendable {
         return try await store.write(.project(try content.projectID(registry))) { transaction in
             let records = IdempotencyRecords(transaction: transaction, now: now, retention: retention)
             let once = key.map {
-                WriteOnce(.create($0, project: "", userID: caller.userID), fields, in: registry.projects, records)
+                WriteOnce(
+                    .create($0, project: "", userID: caller.userID), fields: fields, in: registry.projects,
+                    records: records)
             }
             if let replay = try once?.replay() { return replay }
             try claim.take([])
-            let item = try lifting { try create(content, transaction, now) }
+            let item = try lifting { try create(content, in: transaction, at: now) }
             try once?.keep(item)
             return item
         }
@@ -91,11 +93,11 @@ package struct ProjectService<Store: SyncStore>: Sendable {
     /// Throws `invalid_rows` with the rows at fault, `id_unavailable`.
     package func create(_ content: ProjectContent) async throws -> Item {
         let now = clock.now()
-        return try await store.write(.project(try content.projectID(registry))) { try create(content, $0, now) }
+        return try await store.write(.project(try content.projectID(registry))) { try create(content, in: $0, at: now) }
     }
 
     func create(
-        _ content: ProjectContent, _ transaction: any WriteTransaction, _ now: Instant
+        _ content: ProjectContent, in transaction: any WriteTransaction, at now: Instant
     ) throws -> Item {
         let project = try content.projectID(registry)
         try requireFree(project, transaction)

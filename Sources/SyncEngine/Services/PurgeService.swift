@@ -76,7 +76,7 @@ package struct PurgeService<Store: SyncStore>: Sendable {
         while let here = position {
             try Task.checkCancellation()
             let step: PurgeStep = try await store.write(.project(project)) { transaction in
-                try self.step(collection, project, upTo: upper, from: here, transaction)
+                try self.step(collection, of: project, upTo: upper, from: here, in: transaction)
             }
             removed += step.removed
             position = step.next
@@ -86,8 +86,8 @@ package struct PurgeService<Store: SyncStore>: Sendable {
 
     /// Invariant: rows, counters and horizon change in one transaction.
     private func step(
-        _ collection: Collection, _ project: String, upTo upper: SyncSeq, from position: PurgePosition,
-        _ transaction: any WriteTransaction
+        _ collection: Collection, of project: String, upTo upper: SyncSeq, from position: PurgePosition,
+        in transaction: any WriteTransaction
     ) throws -> PurgeStep {
         let step = try transaction.purge(
             collection, project: project, upTo: upper, from: position, limit: PurgeService.stepSize)

@@ -45,7 +45,7 @@ package struct UserDirectory<Store: SyncStore>: Sendable {
             if let project = question.project { _ = try ProjectAccess(caller, project: project, in: transaction) }
             let users =
                 if let username = question.username {
-                    try user(named: username, question, caller, transaction)
+                    try user(named: username, question: question, by: caller, in: transaction)
                 } else {
                     try transaction.users(scope(question, caller), after: question.after, limit: question.limit)
                 }
@@ -59,16 +59,16 @@ package struct UserDirectory<Store: SyncStore>: Sendable {
     }
 
     private func user(
-        named username: String, _ question: Question, _ caller: Caller, _ transaction: any ReadTransaction
+        named username: String, question: Question, by caller: Caller, in transaction: any ReadTransaction
     ) throws -> [User] {
         guard let user = try transaction.user(typed: username), user.id > question.after else { return [] }
         if let project = question.project {
             return try transaction.access(project: project, user: user.id)?.role == nil ? [] : [user]
         }
-        return try mayFind(user, caller, transaction) ? [user] : []
+        return try mayFind(user, by: caller, in: transaction) ? [user] : []
     }
 
-    private func mayFind(_ user: User, _ caller: Caller, _ transaction: any ReadTransaction) throws -> Bool {
+    private func mayFind(_ user: User, by caller: Caller, in transaction: any ReadTransaction) throws -> Bool {
         if caller.isSuperuser || user.id == caller.userID { return true }
         if let role = try transaction.highestRole(of: caller.userID), role >= .admin { return true }
         return try transaction.shareProject(caller.userID, user.id)

@@ -25,7 +25,7 @@ struct BatchAttempt {
     }
 
     /// An attempt with these rows of the request.
-    init(_ request: UploadRequest, _ rows: [UploadRequest.Row], _ access: ProjectAccess, _ draft: Draft) {
+    init(_ request: UploadRequest, rows: [UploadRequest.Row], access: ProjectAccess, draft: Draft) {
         self.request = request
         self.rows = rows
         self.access = access
@@ -57,7 +57,7 @@ struct BatchAttempt {
     }
 
     /// Whether the sender's role is high enough. If it isn't, the row is refused.
-    private mutating func may(_ needed: Role?, _ row: UploadRequest.Row, _ verb: String) -> Bool {
+    private mutating func may(_ needed: Role?, row: UploadRequest.Row, verb: String) -> Bool {
         guard let violation = access.violation(of: needed, to: "\(verb) \(row.key.collection)") else { return true }
         refuse(row, violation)
         return false
@@ -99,7 +99,7 @@ struct BatchAttempt {
             draft.retellLoss(of: row.key)
             return false
         }
-        guard may(collection.roles.update, row, "Changing") else { return false }
+        guard may(collection.roles.update, row: row, verb: "Changing") else { return false }
         guard !record.isDeleted else {
             report.skip(row.key, .deleted)
             try draft.restamp(row.key)
@@ -249,7 +249,9 @@ struct BatchAttempt {
             report.skip(row.key, .notFound)
             return false
         }
-        guard may(draft.registry.collection(row.key.collection).roles.delete, row, "Deleting") else { return false }
+        guard may(draft.registry.collection(row.key.collection).roles.delete, row: row, verb: "Deleting") else {
+            return false
+        }
         guard record.isDeleted else { return true }
         // A new row that `skipOrphans` made a tombstone is already gone, as requested.
         if draft.entries[row.key]?.becameDeleted != true {

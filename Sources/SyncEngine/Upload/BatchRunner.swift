@@ -21,7 +21,7 @@ struct BatchRunner {
     private var leftOut: Set<String> = []
 
     init(
-        _ request: UploadRequest, _ access: ProjectAccess, _ transaction: any WriteTransaction, _ registry: Registry,
+        _ request: UploadRequest, access: ProjectAccess, in transaction: any WriteTransaction, registry: Registry,
         now: Instant, making: NewProject? = nil
     ) throws {
         self.request = try request.whole(ofDefaultCalendar: access.project.id, registry, transaction)
@@ -41,10 +41,10 @@ struct BatchRunner {
             request: request, access: access, transaction: transaction, registry: registry, now: now
         ).run()
         for _ in 0..<BatchRunner.maximumRounds {
-            let draft = Draft(transaction, registry, access, device: request.device, now: now)
+            let draft = Draft(transaction, registry: registry, access: access, device: request.device, now: now)
             try making?.begin(draft)
             let rows = check.rows.filter { !leftOut.contains($0.pointer) }
-            var attempt = BatchAttempt(request, rows, access, draft)
+            var attempt = BatchAttempt(request, rows: rows, access: access, draft: draft)
             try attempt.apply()
             if attempt.refusals.isEmpty, request.problems.isEmpty || isLenient {
                 var report = attempt.report
@@ -60,10 +60,10 @@ struct BatchRunner {
 
     /// Commits the draft, and puts the edits that were lost into inboxes, in about as many entries as `inbox` has room
     /// for. Returns the commit, or the project's head if there was nothing to write.
-    func commit(_ draft: Draft, _ report: UploadReport, _ inbox: InboxWriter) throws -> SyncSeq {
+    func commit(_ draft: Draft, report: UploadReport, inbox: InboxWriter) throws -> SyncSeq {
         if making != nil { try draft.createProject() }
         let seq = try draft.commit()
-        let lost = try LostEdits(report, of: request, access, draft).list + overwritten(report)
+        let lost = try LostEdits(report, of: request, access: access, draft: draft).list + overwritten(report)
         try inbox.add(lost, project: access.project.id)
         return seq ?? access.project.head
     }
@@ -136,17 +136,17 @@ struct BatchRunner {
             draft.noteSighting(of: conflict.unchanged, in: conflict.row.key)
         }
         for row in request.rows where report.leftOut.contains(row.pointer) || check.outdated.contains(row.pointer) {
-            try informSender(row.key, isDelete: row.bucket == .deleted, draft, &report)
+            try informSender(row.key, isDelete: row.bucket == .deleted, draft: draft, report: &report)
         }
         // Rows that could not be read are not among `request.rows`.
         for problem in request.problems {
             guard let id = problem.id else { continue }
             let isDelete = request.place(of: problem).bucket == .deleted
-            try informSender(RowKey(problem.collection, id), isDelete: isDelete, draft, &report)
+            try informSender(RowKey(problem.collection, id), isDelete: isDelete, draft: draft, report: &report)
         }
     }
 
-    private func informSender(_ key: RowKey, isDelete: Bool, _ draft: Draft, _ report: inout UploadReport) throws {
+    private func informSender(_ key: RowKey, isDelete: Bool, draft: Draft, report: inout UploadReport) throws {
         if let record = try draft.record(key), access.finds(record, in: registry.collection(key.collection), registry) {
             try draft.restamp(key)
         } else if !isDelete {

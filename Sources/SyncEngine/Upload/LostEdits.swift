@@ -14,7 +14,7 @@ struct LostEdits {
     private(set) var list: [LostEdit] = []
 
     /// Collects the lost edits from the report. The batch must already be applied to the draft.
-    init(_ report: UploadReport, of request: UploadRequest, _ access: ProjectAccess, _ draft: Draft) throws {
+    init(_ report: UploadReport, of request: UploadRequest, access: ProjectAccess, draft: Draft) throws {
         self.request = request
         self.access = access
         self.draft = draft
@@ -27,13 +27,13 @@ struct LostEdits {
 
     private mutating func add(_ event: UploadReport.Event) throws {
         switch event {
-        case .skipped(let key, let field, let code): try addSkipped(key, field, code)
+        case .skipped(let key, let field, let code): try addSkipped(key, field: field, code: code)
         case .unlistedFields(let key, _): for row in edits[key] ?? [] { addUnlisted(row, .unknownField) }
         case .repaired(let key, let field, let from, _):
             guard let field = draft.registry.collection(key.collection).field(field) else { return }
             // Nobody has typed what a column has that nobody set.
             guard !from.isNull, from != "", from != 0 || !field.isLookedUp else { return }
-            try add(key, field.name, .repaired, sent: request.encoding.decoded(from, of: field))
+            try add(key, field: field.name, code: .repaired, sent: request.encoding.decoded(from, of: field))
         case .conflict(let conflict): try addConflict(conflict)
         case .rejected: break
         }
@@ -47,7 +47,7 @@ struct LostEdits {
                 kept: try kept(row.key, nil), isCut: row.extras.isCut, batchID: request.batchID))
     }
 
-    private mutating func add(_ key: RowKey, _ field: String?, _ code: ErrorCode, sent: JSON) throws {
+    private mutating func add(_ key: RowKey, field: String?, code: ErrorCode, sent: JSON) throws {
         let collection = draft.registry.collection(key.collection)
         // When a row was edited is no content of it.
         guard field == nil || field != collection.editTime?.name else { return }
@@ -74,11 +74,11 @@ struct LostEdits {
     }
 
     /// A skipped delete loses nothing, and only deletes are skipped as `not_found`.
-    private mutating func addSkipped(_ key: RowKey, _ field: String?, _ code: ErrorCode) throws {
+    private mutating func addSkipped(_ key: RowKey, field: String?, code: ErrorCode) throws {
         guard code != .notFound else { return }
         for row in edits[key] ?? [] {
             if let field {
-                if let sent = row.value(of: field) { try add(key, field, code, sent: sent) }
+                if let sent = row.value(of: field) { try add(key, field: field, code: code, sent: sent) }
             } else {
                 try add(row, code, sent: row.lost)
             }
@@ -96,13 +96,15 @@ struct LostEdits {
     }
 
     private mutating func addUnknown(_ row: UploadRequest.Row, _ code: ErrorCode) throws {
-        for name in row.extras.unknownFields.listed { try add(row.key, name, code, sent: row.value(of: name) ?? .null) }
+        for name in row.extras.unknownFields.listed {
+            try add(row.key, field: name, code: code, sent: row.value(of: name) ?? .null)
+        }
         addUnlisted(row, code)
     }
 
     private mutating func addConflict(_ conflict: RowConflict) throws {
         for (field, sent) in conflict.edited.sorted(by: { $0.key < $1.key }) {
-            try add(conflict.row.key, field, conflict.code, sent: sent)
+            try add(conflict.row.key, field: field, code: conflict.code, sent: sent)
         }
         try addUnknown(conflict.row, conflict.code)
     }
@@ -121,12 +123,12 @@ struct LostEdits {
             if let row = rows[pointer] {
                 try addRefused(row, problems)
             } else {
-                try addUnreadable(key, first.code, request.unreadable[pointer])
+                try addUnreadable(key, code: first.code, row: request.unreadable[pointer])
             }
         }
     }
 
-    private mutating func addUnreadable(_ key: RowKey, _ code: ErrorCode, _ row: UploadRequest.Unreadable?) throws {
+    private mutating func addUnreadable(_ key: RowKey, code: ErrorCode, row: UploadRequest.Unreadable?) throws {
         list.append(
             LostEdit(
                 userID: access.caller.userID, key: key, field: nil, code: code, sent: row?.sent ?? .null,
@@ -134,7 +136,7 @@ struct LostEdits {
     }
 
     private mutating func addRefused(_ row: UploadRequest.Row, _ problems: [RowProblem]) throws {
-        guard row.bucket != .deleted else { return try add(row.key, nil, problems[0].code, sent: .null) }
+        guard row.bucket != .deleted else { return try add(row.key, field: nil, code: problems[0].code, sent: .null) }
         let collection = draft.registry.collection(row.key.collection)
         guard let record = try liveRecord(row.key) else {
             return try add(row, problems[0].code, sent: row.whole)
@@ -145,7 +147,7 @@ struct LostEdits {
         }
         for (position, field) in collection.fields.enumerated() where !field.isServerOwned {
             guard let sent = row.patch[field.name], sent != record.values[position] else { continue }
-            try add(row.key, field.name, codes[field.name] ?? problems[0].code, sent: sent)
+            try add(row.key, field: field.name, code: codes[field.name] ?? problems[0].code, sent: sent)
         }
         try addUnknown(row, problems[0].code)
     }

@@ -16,7 +16,7 @@ struct NewProject {
 
     /// `isTaken` says whether the batch has the row in another project.
     init(
-        _ id: String, _ rows: [UploadRequest.Row], owner: Int64, _ registry: Registry, newID: NewID,
+        _ id: String, rows: [UploadRequest.Row], owner: Int64, registry: Registry, newID: NewID,
         isTaken: (RowKey) -> Bool, in transaction: any ReadTransaction
     ) throws {
         self.id = id

@@ -94,24 +94,32 @@ struct UploadRowReader {
             guard let id = json?.string, RowID.isValid(id) else {
                 let detail = UploadRowReader.missingID(in: element, bucket)
                 // If a whole row was sent in `deleted`, name its id, so the sender can find it.
-                refuse(pointer, collection.name, json?.string ?? element["id"]?.string, .invalidID, detail)
+                refuse(
+                    pointer, collection: collection.name, id: json?.string ?? element["id"]?.string, code: .invalidID,
+                    detail: detail)
                 keep(element, at: pointer)
                 continue
             }
             guard seen.insert(id).inserted else {
-                refuse(pointer, collection.name, id, .duplicateID, "The id is in \(bucket.rawValue) twice.")
+                refuse(
+                    pointer, collection: collection.name, id: id, code: .duplicateID,
+                    detail: "The id is in \(bucket.rawValue) twice.")
                 continue
             }
             let base = element["base_version"] ?? .null
             guard base.isNull || base.int.map({ $0 > 0 }) ?? false else {
-                refuse(pointer, collection.name, id, .wrongType, "base_version must be the version that was edited.")
+                refuse(
+                    pointer, collection: collection.name, id: id, code: .wrongType,
+                    detail: "base_version must be the version that was edited.")
                 keep(element, at: pointer)
                 continue
             }
             var halves = self.halves.isEmpty ? [:] : self.halves[pointer] ?? [:]
             guard halves["_changed"] == nil else {
                 // Nobody knows which columns were meant.
-                refuse(pointer + "/_changed", collection.name, id, .badFormat, "_changed \(Violation.half).")
+                refuse(
+                    pointer + "/_changed", collection: collection.name, id: id, code: .badFormat,
+                    detail: "_changed \(Violation.half).")
                 keep(element, at: pointer)
                 continue
             }
@@ -139,7 +147,7 @@ struct UploadRowReader {
     }
 
     private mutating func refuse(
-        _ pointer: String, _ collection: String, _ id: String?, _ code: ErrorCode, _ detail: String
+        _ pointer: String, collection: String, id: String?, code: ErrorCode, detail: String
     ) {
         problems.append(RowProblem(pointer: pointer, collection: collection, id: id, code: code, detail: detail))
     }

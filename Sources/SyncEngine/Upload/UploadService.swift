@@ -42,12 +42,14 @@ package struct UploadService<Store: SyncStore>: Sendable {
             let key = request.batchID.map {
                 IdempotencyKey.batch($0, project: request.project, userID: caller.userID)
             }
-            let replay = try replay(request, key, records, transaction) { $0 == request.project ? access : nil }
+            let replay = try replay(request, key: key, records: records, in: transaction) {
+                $0 == request.project ? access : nil
+            }
             if let replay { return replay }
             try access.requireServable(request.lastPulledAt ?? .zero)
             try access.requireWrite(nil, to: "Uploading")
             try claim.take([request.project])
-            let answer = try apply(request, access, claim, transaction)
+            let answer = try apply(request, access: access, claim: claim, in: transaction)
             if let key { try records.keep(answer.body, to: key, bodyHash: request.bodyHash) }
             return answer
         }
@@ -64,13 +66,14 @@ package struct UploadService<Store: SyncStore>: Sendable {
         return try await write(.installation, needsOf: request) { transaction in
             let records = records(transaction)
             let key = request.batchID.map { IdempotencyKey.batch($0, project: "", userID: caller.userID) }
-            let replay = try replay(request, key, records, transaction) { project in
+            let replay = try replay(request, key: key, records: records, in: transaction) { project in
                 try ProjectAccess.ifVisible(caller, project: project, in: transaction)
             }
             if let replay { return replay }
             let projects = try users.projectsOfWrite(of: caller.userID, in: transaction)
             var batch = try UserBatch(
-                request, caller, projects, transaction, registry, now: clock.now(), newID: newID)
+                request, for: caller, projects: projects, in: transaction, registry: registry, now: clock.now(),
+                newID: newID)
             try caller.requireWrite()
             try claim.take(batch.projects)
             let answer = try batch.apply(claim, inbox(transaction), history: Allowance(bytes: retention.bytes.history))
@@ -92,8 +95,8 @@ package struct UploadService<Store: SyncStore>: Sendable {
     }
 
     private func replay(
-        _ request: UploadRequest, _ key: IdempotencyKey?, _ records: IdempotencyRecords,
-        _ transaction: any ReadTransaction, access: @escaping (String) throws -> ProjectAccess?
+        _ request: UploadRequest, key: IdempotencyKey?, records: IdempotencyRecords,
+        in transaction: any ReadTransaction, access: @escaping (String) throws -> ProjectAccess?
     ) throws -> UploadAnswer? {
         guard let key else { return nil }
         let reuse = Problem(
@@ -114,13 +117,13 @@ package struct UploadService<Store: SyncStore>: Sendable {
     }
 
     private func apply(
-        _ request: UploadRequest, _ access: ProjectAccess, _ claim: UploadLimits.Claim,
-        _ transaction: any WriteTransaction
+        _ request: UploadRequest, access: ProjectAccess, claim: UploadLimits.Claim,
+        in transaction: any WriteTransaction
     ) throws -> UploadAnswer {
-        var runner = try BatchRunner(request, access, transaction, registry, now: clock.now())
+        var runner = try BatchRunner(request, access: access, in: transaction, registry: registry, now: clock.now())
         let (draft, report) = try runner.apply()
         try claim.takeRedeliveries(draft.redeliveries)
-        let timestamp = JSON.int(try runner.commit(draft, report, inbox(transaction)).rawValue)
+        let timestamp = JSON.int(try runner.commit(draft, report: report, inbox: inbox(transaction)).rawValue)
         try draft.trimHistory(to: Allowance(bytes: retention.bytes.history))
         let json = try report.json(request, ["timestamp": timestamp]) { try draft.record($0)?.version }
         return UploadAnswer(body: json.text, isReplay: false, counts: report.counts(request))

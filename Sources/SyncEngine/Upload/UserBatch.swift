@@ -38,8 +38,8 @@ struct UserBatch {
 
     /// `projects` are the caller's. Throws `since_ahead`, `since_expired`.
     init(
-        _ request: UploadRequest, _ caller: Caller, _ projects: UserProjects, _ transaction: any WriteTransaction,
-        _ registry: Registry, now: Instant, newID: NewID
+        _ request: UploadRequest, for caller: Caller, projects: UserProjects, in transaction: any WriteTransaction,
+        registry: Registry, now: Instant, newID: NewID
     ) throws {
         self.request = request
         self.caller = caller
@@ -48,7 +48,7 @@ struct UserBatch {
         self.transaction = transaction
         let since = try UserPullRequest(since: request.lastPulledAt ?? .zero).number()
         try projects.requireKnown(since, upTo: projects.newest)
-        split = try UserBatchSplit(request, caller, registry, transaction)
+        split = try UserBatchSplit(request, for: caller, registry: registry, in: transaction)
         for project in split.projects {
             if split.made.contains(project) {
                 try addNew(project, newID: newID)
@@ -68,7 +68,7 @@ struct UserBatch {
 
     private mutating func addNew(_ project: String, newID: NewID) throws {
         let making = try NewProject(
-            project, split.rows[project] ?? [], owner: caller.userID, registry, newID: newID,
+            project, rows: split.rows[project] ?? [], owner: caller.userID, registry: registry, newID: newID,
             isTaken: { split.isElsewhere($0, than: project) }, in: transaction)
         let part = request.part(
             of: project, rows: making.rows, problems: split.problems(of: project), lastPulledAt: beforeAll)
@@ -97,7 +97,7 @@ struct UserBatch {
     }
 
     private mutating func refuse(_ project: String, _ problem: Problem) {
-        refused[project] = Violation(nil, problem.code, "Project \(project): \(problem.detail)")
+        refused[project] = Violation(nil, problem.code, detail: "Project \(project): \(problem.detail)")
     }
 
     /// Whether the row deletes the project itself, which is allowed even if it is archived.
@@ -132,7 +132,7 @@ struct UserBatch {
         var drafted: [Drafted] = []
         for part in parts {
             var runner = try BatchRunner(
-                part.request, part.access, transaction, registry, now: now, making: part.making)
+                part.request, access: part.access, in: transaction, registry: registry, now: now, making: part.making)
             do {
                 let (draft, report) = try runner.apply()
                 drafted.append(Drafted(part: part, runner: runner, draft: draft, report: report))
@@ -147,7 +147,7 @@ struct UserBatch {
         try claim.takeRedeliveries(made.reduce(0) { $0 + $1.draft.redeliveries })
         for refusal in refusals { report.leaveOut(refusal.row, refusal.problem) }
         for problem in unreadable { report.leaveOut(problem, of: request) }
-        try keepRefused(refusals, unreadable, inbox)
+        try keepRefused(refusals, unreadable: unreadable, in: inbox)
         let answer = try commit(made, inbox)
         for one in made { try one.draft.trimHistory(to: history) }
         return answer
@@ -167,7 +167,7 @@ struct UserBatch {
         var timestamps: [String: JSON] = [:]
         var drafts: [RowKey: Draft] = [:]
         for one in drafted {
-            let timestamp = try one.runner.commit(one.draft, one.report, inbox)
+            let timestamp = try one.runner.commit(one.draft, report: one.report, inbox: inbox)
             timestamps[one.part.access.project.id] = .int(timestamp.rawValue)
             for row in one.part.request.rows { drafts[row.key] = one.draft }
             report.merge(one.report)
@@ -212,7 +212,8 @@ struct UserBatch {
         guard own.contains(where: { drafted.report.leftOut.contains($0.pointer) }) else { return false }
         for problem in rejections { report.leaveOut(problem, of: request) }
         let named = Dictionary(rejections.map { (request.place(of: $0).pointer, $0.code) }) { first, _ in first }
-        let problem = Violation(nil, .notFound, "Project \(making.id) was not made, because its own row was refused.")
+        let problem = Violation(
+            nil, .notFound, detail: "Project \(making.id) was not made, because its own row was refused.")
         for row in rows {
             if named[row.pointer] == nil { report.leaveOut(row, problem) }
             keep(row, named[row.pointer] ?? problem.code, project: nil)
@@ -225,7 +226,7 @@ struct UserBatch {
     /// Puts the refused rows into the caller's inbox: of projects that the caller is or was a member of, and all others
     /// without a project, because a project that the caller can't know may have been made up.
     private mutating func keepRefused(
-        _ refusals: [BatchAttempt.Refusal], _ unreadable: [RowProblem], _ inbox: InboxWriter
+        _ refusals: [BatchAttempt.Refusal], unreadable: [RowProblem], in inbox: InboxWriter
     ) throws {
         var places: [String: String] = [:]
         for (project, rows) in split.rows { for row in rows { places[row.pointer] = project } }
@@ -245,7 +246,7 @@ struct UserBatch {
             let pointer = request.place(of: problem).pointer
             let row = request.unreadable[pointer]
             let key = RowKey(problem.collection, problem.id ?? "")
-            let edit = lostEdit(key, problem.code, row?.sent ?? .null, isCut: row?.isCut ?? false)
+            let edit = lostEdit(key, code: problem.code, sent: row?.sent ?? .null, isCut: row?.isCut ?? false)
             keep(edit, project: places[pointer])
         }
         for (project, edits) in lost.sorted(by: { $0.key < $1.key }) { try inbox.add(edits, project: project) }
@@ -253,7 +254,7 @@ struct UserBatch {
 
     private mutating func keep(_ row: UploadRequest.Row, _ code: ErrorCode, project: String?) {
         let sent: JSON = row.bucket == .deleted ? .null : .object(row.lost)
-        keep(lostEdit(row.key, code, sent, isCut: row.extras.isCut), project: project)
+        keep(lostEdit(row.key, code: code, sent: sent, isCut: row.extras.isCut), project: project)
     }
 
     private mutating func keep(_ edit: LostEdit, project: String?) {
@@ -261,7 +262,7 @@ struct UserBatch {
         lost[isKnown ? project! : InboxWriter.noProject, default: []].append(edit)
     }
 
-    private func lostEdit(_ key: RowKey, _ code: ErrorCode, _ sent: JSON, isCut: Bool = false) -> LostEdit {
+    private func lostEdit(_ key: RowKey, code: ErrorCode, sent: JSON, isCut: Bool = false) -> LostEdit {
         LostEdit(
             userID: caller.userID, key: key, field: nil, code: code, sent: sent, kept: .null, isCut: isCut,
             batchID: request.batchID)
@@ -294,7 +295,7 @@ struct UserBatchSplit {
     private let transaction: any ReadTransaction
 
     init(
-        _ request: UploadRequest, _ caller: Caller, _ registry: Registry, _ transaction: any ReadTransaction
+        _ request: UploadRequest, for caller: Caller, registry: Registry, in transaction: any ReadTransaction
     ) throws {
         self.caller = caller
         self.registry = registry
@@ -387,8 +388,8 @@ extension Violation {
     /// A row that the caller sees names another project than its own.
     static let cantMove = Violation(
         nil, .idUnavailable,
-        "A row can't move to another project. Create it there under another id, and delete it here.")
+        detail: "A row can't move to another project. Create it there under another id, and delete it here.")
 
     /// Nothing says which project a row belongs to.
-    static let nameless = Violation("project_id", .required, "A new row must name its project_id.")
+    static let nameless = Violation("project_id", .required, detail: "A new row must name its project_id.")
 }

@@ -79,18 +79,18 @@ struct Explainer {
         guard RowID.isValid(key.id), let row = try transaction.record(key) else {
             let detail = "There never was a row \(key.id) in \(key.collection), or it was deleted and purged."
             let code: Explanation.Code = collection.scope == .project ? .noSuchProject : .noSuchRow
-            return explanation(key, nil, reasons: [Reason(code, detail)])
+            return explanation(of: key, row: nil, reasons: [Reason(code, detail)])
         }
         guard !user.isDisabled else {
             let detail = "\(user.username.rawValue) is disabled: every request is refused."
-            return explanation(key, row, reasons: [Reason(.userDisabled, detail)])
+            return explanation(of: key, row: row, reasons: [Reason(.userDisabled, detail)])
         }
         do {
             let access = try ProjectAccess(caller, project: row.project, in: transaction)
             return try explanation(of: row, in: collection, access)
         } catch let problem as Problem where problem.code != .internalError {
             let words = AccessReasons(transaction: transaction, registry: registry, user: user, project: row.project)
-            return explanation(key, row, reasons: [try words.refusal(problem.code)])
+            return explanation(of: key, row: row, reasons: [try words.refusal(problem.code)])
         }
     }
 
@@ -108,7 +108,7 @@ struct Explainer {
         ).access(access)
         reasons += try words.sight() + words.deletion()
         reasons += refusal.map { [$0] } ?? words.drain(since, delivery)
-        return explanation(key, row, sees: sees, delivery, reasons: reasons)
+        return explanation(of: key, row: row, sees: sees, delivery: delivery, reasons: reasons)
     }
 
     /// Whether the user can read the row over REST.
@@ -135,7 +135,7 @@ struct Explainer {
     private func delivery(
         of row: StoredRow, in collection: Collection, _ access: ProjectAccess
     ) throws -> Explanation.Delivery {
-        let plan = DrainPlan(PullRequest(project: row.project, since: since), access, registry)
+        let plan = DrainPlan(PullRequest(project: row.project, since: since), access: access, registry: registry)
         let lostAt = try transaction.lossSeq(
             of: RowKey(collection.name, row.id), project: row.project, user: user.id)
         return switch plan.bucket(of: row, in: collection, lostAt: lostAt, upTo: access.project.head) {
@@ -146,7 +146,7 @@ struct Explainer {
     }
 
     private func explanation(
-        _ key: RowKey, _ row: StoredRow?, sees: Bool = false, _ delivery: Explanation.Delivery = .nothing,
+        of key: RowKey, row: StoredRow?, sees: Bool = false, delivery: Explanation.Delivery = .nothing,
         reasons: [Explanation.Reason]
     ) -> Explanation {
         Explanation(

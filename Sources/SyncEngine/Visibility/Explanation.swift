@@ -13,7 +13,7 @@ package struct Explanation: Sendable {
         package let detail: String
         package let decision: Decision
 
-        package init(_ code: Code, _ detail: String, _ decision: Decision? = nil) {
+        package init(_ code: Code, _ detail: String, decision: Decision? = nil) {
             self.code = code
             self.detail = detail
             self.decision = decision ?? Decision()

@@ -76,7 +76,8 @@ package struct ProjectAccess: Sendable, Equatable {
     /// What is wrong with a write that takes the role `needed`, nil for any role; nil if the caller's is high enough.
     func violation(of needed: Role?, to what: String) -> Violation? {
         guard let needed, role < needed else { return nil }
-        return Violation(nil, .forbidden, "\(what) needs the role \(needed.word) or above; yours is \(role.word).")
+        return Violation(
+            nil, .forbidden, detail: "\(what) needs the role \(needed.word) or above; yours is \(role.word).")
     }
 
     /// Throws `since_ahead` or `since_expired` if a drain can't start from the watermark. It can always start from 0.
@@ -160,8 +161,8 @@ extension ProjectAccess {
     /// the caller's role passed it; the commit that gave an own-only row to the caller. Only the last one counts for a
     /// superuser. `changes` are the row's latest changes without a gap, newest first.
     func seenSince(
-        _ row: StoredRow, in collection: Collection, changes: [RowChange], _ registry: Registry,
-        _ transaction: any ReadTransaction
+        _ row: StoredRow, in collection: Collection, changes: [RowChange], registry: Registry,
+        transaction: any ReadTransaction
     ) throws -> SyncSeq {
         let inSight: SyncSeq
         switch collection.visibility {

@@ -37,7 +37,7 @@ struct SightReasons {
         let own = Reason(.ownOnly, "A row of \(collection.name) is for its owner alone: \(who)")
         guard !isOwner, let lostAt = try lossSeq() else { return [own] }
         let decision = try authors.decision(of: lostAt, on: row, in: collection)
-        return [own, Reason(.formerOwner, "\(name) was its owner before.", decision)]
+        return [own, Reason(.formerOwner, "\(name) was its owner before.", decision: decision)]
     }
 
     private func lossSeq() throws -> SyncSeq? {
@@ -50,7 +50,7 @@ struct SightReasons {
     private func gate() throws -> [Reason] {
         guard let needed = collection.gateRole(registry), row.isGated else {
             let decision = try authors.decision(of: row.gateSeq, on: row, in: collection)
-            return [Reason(.gateOpen, "No gate hides it.", decision)]
+            return [Reason(.gateOpen, "No gate hides it.", decision: decision)]
         }
         return [try closedGate(needed), try role(needed)]
     }
@@ -60,13 +60,13 @@ struct SightReasons {
             case .gate(let field, let value, _) = owner.visibility
         else {
             let decision = try authors.decision(of: row.gateSeq, on: row, in: collection)
-            return Reason(.gate, "The row that it belongs to is for \(needed.word) and above.", decision)
+            return Reason(.gate, "The row that it belongs to is for \(needed.word) and above.", decision: decision)
         }
         let isOwn = gating.id == row.id && owner.name == collection.name
         let whose = isOwn ? "It" : "It belongs to \(owner.name)/\(gating.id), which"
         return Reason(
             .gate, "\(whose) has \(field) = \(value.text), and so is for \(needed.word) and above.",
-            try authors.decision(of: gating.gateSeq, on: gating, in: owner))
+            decision: try authors.decision(of: gating.gateSeq, on: gating, in: owner))
     }
 
     /// The row whose own gate hides this one; nil if it was purged.
@@ -88,7 +88,7 @@ struct SightReasons {
         let detail = "\(name) has the role \(access.role.word), which \(passes) this gate."
         guard !access.caller.isSuperuser, let step = access.history.steps.last else { return Reason(.role, detail) }
         return Reason(
-            .role, detail, try authors.decision(of: step.seq, onMembershipOf: access.caller.userID))
+            .role, detail, decision: try authors.decision(of: step.seq, onMembershipOf: access.caller.userID))
     }
 
     // MARK: Deletion
@@ -98,7 +98,7 @@ struct SightReasons {
         return [
             Reason(
                 .tombstone, "The row is deleted: only its id is left.",
-                try authors.deletion(of: row, in: collection))
+                decision: try authors.deletion(of: row, in: collection))
         ]
     }
 
@@ -147,15 +147,15 @@ struct AccessReasons {
         let begin = try transaction.stints(of: user.id, in: project).last { $0.until == .maximum }?.from
         let decision = try begin.map { try authors.decision(of: $0, onMembershipOf: user.id) }
         return Reason(
-            .member, "\(name) is a member of the project, with the role \(access.role.word).", decision)
+            .member, "\(name) is a member of the project, with the role \(access.role.word).", decision: decision)
     }
 
     /// Why the user may not: by the code that the user's requests are refused with.
     func refusal(_ code: ErrorCode) throws -> Explanation.Reason {
         switch code {
-        case .projectDeleted: Reason(.projectDeleted, "The project was deleted.", try projectDeletion())
+        case .projectDeleted: Reason(.projectDeleted, "The project was deleted.", decision: try projectDeletion())
         case .membershipRevoked:
-            Reason(.membershipRevoked, "\(name) is no longer a member of the project.", try membershipEnd())
+            Reason(.membershipRevoked, "\(name) is no longer a member of the project.", decision: try membershipEnd())
         case .notAMember: Reason(.notAMember, "\(name) never was a member of the project.")
         default: Reason(.noSuchProject, "There is no project \(project).")
         }

@@ -15,12 +15,12 @@ struct AcyclicDependencies: RowRule {
     func check(_ row: RuleSubject) throws {
         guard let from = row["predecessor"].string, let to = row["successor"].string else { return }
         guard from != to else {
-            throw Violation("successor", .cyclicDependency, "A task can't depend on itself.")
+            throw Violation("successor", .cyclicDependency, detail: "A task can't depend on itself.")
         }
         try SummaryLinks(row.collection, row.draft)?.check(row.record)
         guard let cycle = try cycle(closedBy: from, to, row) else { return }
         throw Violation(
-            "successor", .cyclicDependency, "The links make a cycle: \(AcyclicDependencies.text(cycle)).")
+            "successor", .cyclicDependency, detail: "The links make a cycle: \(AcyclicDependencies.text(cycle)).")
     }
 
     /// A cycle that shows why the link is refused, with the same task at both ends; nil if the link closes none. The

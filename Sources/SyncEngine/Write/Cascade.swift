@@ -111,7 +111,7 @@ struct Cascade {
         let collection = draft.registry.collection(step.referrer.collection)
         let isSeen = draft.access?.sees(row, in: collection, draft.registry) ?? true
         let user = isSeen ? "\(collection.name) \(row.id)" : "a row of \(collection.name)"
-        return Violation(nil, .inUse, "\(target.collection) \(target.id) is in use by \(user).")
+        return Violation(nil, .inUse, detail: "\(target.collection) \(target.id) is in use by \(user).")
     }
 
     /// Live rows that refer to one of the ids.

@@ -86,11 +86,11 @@ struct Derived {
     func deriveAccess(_ rows: [Draft.Entry], of collection: Collection, at seq: SyncSeq) throws {
         guard collection.scope == .membership else { return }
         for row in rows.sorted(by: { $0.current.isDeleted && !$1.current.isDeleted }) {
-            try deriveAccess(row.current, collection, seq)
+            try deriveAccess(row.current, in: collection, at: seq)
         }
     }
 
-    private func deriveAccess(_ row: StoredRow, _ collection: Collection, _ seq: SyncSeq) throws {
+    private func deriveAccess(_ row: StoredRow, in collection: Collection, at seq: SyncSeq) throws {
         guard let user = collection.position("user").flatMap({ row.values[$0].int }) else { return }
         let role = collection.position("role").flatMap { row.values[$0].int }.flatMap { Role(rawValue: Int($0)) }
         var access =

@@ -84,13 +84,13 @@ extension Draft {
     private func draftedRows(in collection: Collection, where field: Field, holdsAny values: [JSON]) -> [StoredRow] {
         let position = collection.position(of: field)
         let wanted = Set(values)
-        return drafted(collection, wanted.map { .init(collection.name, field.name, $0) })
+        return drafted(collection, wanted.map { .init(collection.name, name: field.name, value: $0) })
             .filter { $0.values[position].holdsAny(wanted) }
     }
 
     /// The drafted live rows with these values of a unique key.
     func draftedRows(in collection: Collection, with key: Collection.UniqueKey, values: [JSON]) -> [StoredRow] {
-        drafted(collection, [.init(collection.name, key.name, .array(values))])
+        drafted(collection, [.init(collection.name, name: key.name, value: .array(values))])
             .filter { collection.values(of: key, in: $0) == values }
     }
 
@@ -109,7 +109,7 @@ extension Draft {
 
     /// Whether rows of the draft refer to the row through the field. Nothing else can refer to a new row.
     func isReferred(_ id: String, by field: Field, of collection: Collection) -> Bool {
-        !drafted(collection, [.init(collection.name, field.name, .string(id))]).isEmpty
+        !drafted(collection, [.init(collection.name, name: field.name, value: .string(id))]).isEmpty
     }
 
     private func drafted(_ collection: Collection, _ keys: [DraftIndexKey]) -> [StoredRow] {

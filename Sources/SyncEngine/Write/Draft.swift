@@ -102,7 +102,7 @@ package final class Draft {
 
     /// A draft of a caller's write.
     convenience init(
-        _ transaction: any WriteTransaction, _ registry: Registry, _ access: ProjectAccess, device: ExactText? = nil,
+        _ transaction: any WriteTransaction, registry: Registry, access: ProjectAccess, device: ExactText? = nil,
         now: Instant
     ) {
         self.init(
@@ -156,7 +156,7 @@ package final class Draft {
         record.insertedBy = author
         record.insertedAt = now
         for position in collection.places.serverValued where kept[position] == nil {
-            record.values[position] = try serverValue(collection.fields[position], collection, values)
+            record.values[position] = try serverValue(collection.fields[position], in: collection, values: values)
         }
         for (position, value) in kept { record.values[position] = value }
         put(key, Entry(original: nil, current: record))
@@ -207,13 +207,13 @@ package final class Draft {
         for position in collection.places.lookedUp where !entry.current.values[position].isNull {
             let value = entry.current.values[position]
             for element in value.array ?? [value] {
-                let index = DraftIndexKey(key.collection, collection.fields[position].name, element)
+                let index = DraftIndexKey(key.collection, name: collection.fields[position].name, value: element)
                 drafted[index, default: []].insert(key.id)
             }
         }
         for unique in collection.uniqueKeys {
             guard let values = collection.values(of: unique, in: entry.current) else { continue }
-            drafted[DraftIndexKey(key.collection, unique.name, .array(values)), default: []].insert(key.id)
+            drafted[DraftIndexKey(key.collection, name: unique.name, value: .array(values)), default: []].insert(key.id)
         }
     }
 
@@ -259,7 +259,7 @@ struct DraftIndexKey: Hashable {
     let name: String
     let value: JSON
 
-    init(_ collection: String, _ name: String, _ value: JSON) {
+    init(_ collection: String, name: String, value: JSON) {
         self.collection = collection
         self.name = name
         self.value = value

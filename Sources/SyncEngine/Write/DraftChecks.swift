@@ -63,7 +63,8 @@ struct DraftChecks {
             while let id = parent, draft.memory.sound[name]?.contains(id) != true {
                 guard draft.memory.cyclic[name]?.contains(id) != true, path.insert(id).inserted else {
                     draft.memory.cyclic[name, default: []].formUnion(path)
-                    throw Violation(field.name, .cyclicParent, "\(field.name) would make the row its own ancestor.")
+                    throw Violation(
+                        field.name, .cyclicParent, detail: "\(field.name) would make the row its own ancestor.")
                 }
                 parent = try draft.record(RowKey(collection.name, id))?.values[position].string
             }
@@ -89,7 +90,7 @@ struct DraftChecks {
     private func owner(
         of key: Collection.UniqueKey, _ values: [JSON], in collection: Collection
     ) throws -> StoredRow? {
-        let index = DraftIndexKey(collection.name, key.name, .array(values))
+        let index = DraftIndexKey(collection.name, name: key.name, value: .array(values))
         if let known = draft.memory.owners[index] { return known }
         let owner = try draft.liveRecords(in: collection, with: key, values: values).min { first, second in
             let one = isNewOwner(first, of: key, collection)
@@ -112,7 +113,7 @@ extension Violation {
     /// Another live row has the key. `existing` is its id, if the caller may know it.
     static func notUnique(_ key: Collection.UniqueKey, existing: String?) -> Violation {
         var violation = Violation(
-            key.fields.last, .notUnique, "Another row already has this \(key.fields.joined(separator: ", ")).")
+            key.fields.last, .notUnique, detail: "Another row already has this \(key.fields.joined(separator: ", ")).")
         violation.existing = existing
         return violation
     }
@@ -121,7 +122,7 @@ extension Violation {
     static func unsound(_ field: Field, _ value: JSON) -> Violation {
         Violation(
             field.name, field.user == nil ? .unknownReference : .unknownUser,
-            "\(field.name) refers to \(value.text), which is not in this project.")
+            detail: "\(field.name) refers to \(value.text), which is not in this project.")
     }
 }
 
@@ -131,7 +132,7 @@ extension Draft {
 
 extension Draft {
     /// The value of a server-owned field of a new row.
-    func serverValue(_ field: Field, _ collection: Collection, _ values: [JSON]) throws -> JSON {
+    func serverValue(_ field: Field, in collection: Collection, values: [JSON]) throws -> JSON {
         switch field.serverValue {
         case .project: .string(project)
         case .caller: .int(author)

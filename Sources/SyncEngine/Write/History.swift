@@ -19,7 +19,7 @@ struct History {
     /// Adds the commit's edits and deletes. The history contains no inserts, and of a project that was deleted only the
     /// project's own row. Returns the bytes of large changes.
     func remember(_ rows: [Draft.Entry], of collection: Collection, at seq: SyncSeq) throws -> Int {
-        let changes = rows.compactMap { change($0, collection, seq) }
+        let changes = rows.compactMap { change($0, in: collection, at: seq) }
         if !changes.isEmpty { try transaction.remember(changes) }
         return changes.map { JSON.object($0.replaced).roughBytes }.filter { $0 > LargeRecord.change }.reduce(0, +)
     }
@@ -33,18 +33,18 @@ struct History {
         }
     }
 
-    private func change(_ entry: Draft.Entry, _ collection: Collection, _ seq: SyncSeq) -> RowChange? {
+    private func change(_ entry: Draft.Entry, in collection: Collection, at seq: SyncSeq) -> RowChange? {
         let row = entry.current
         guard let original = entry.original, entry.becameDeleted || entry.contentChanged && !row.isDeleted else {
             return nil
         }
-        let replaced = row.isDeleted ? [:] : replacedValues(original, row, collection)
+        let replaced = row.isDeleted ? [:] : replacedValues(original, by: row, in: collection)
         return RowChange(
             key: RowKey(collection.name, row.id), project: project, version: row.version, seq: seq, origin: origin,
             at: now, editedAt: editTime(of: row, replaced, collection), replaced: replaced)
     }
 
-    private func replacedValues(_ original: StoredRow, _ row: StoredRow, _ collection: Collection) -> [String: JSON] {
+    private func replacedValues(_ original: StoredRow, by row: StoredRow, in collection: Collection) -> [String: JSON] {
         var replaced: [String: JSON] = [:]
         for (position, field) in collection.fields.enumerated() where !field.isServerOwned {
             if original.values[position] != row.values[position] { replaced[field.name] = original.values[position] }

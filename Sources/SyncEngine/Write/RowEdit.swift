@@ -38,7 +38,7 @@ struct RowEdit {
         var problems = changes(sent, of: collection.places.fallbacks, isNew: true)
         for field in collection.places.required.map({ collection.fields[$0] })
         where sent[field.name].map({ isUnset($0, field) }) ?? true {
-            problems.list.append(Violation(field.name, .required, "\(field.name) is required."))
+            problems.list.append(Violation(field.name, .required, detail: "\(field.name) is required."))
         }
         return problems.result
     }
@@ -52,13 +52,13 @@ struct RowEdit {
     func foreignFields(_ sent: [String: JSON]) -> [Violation] {
         sent.keys.sorted().compactMap { name in
             if ["id", "server_version"].contains(name) {
-                return Violation(name, .readOnlyField, "\(name) can't be changed.")
+                return Violation(name, .readOnlyField, detail: "\(name) can't be changed.")
             }
             guard let field = collection.field(name) else {
-                return Violation(name, .unknownField, "\(collection.name) has no field \(name).")
+                return Violation(name, .unknownField, detail: "\(collection.name) has no field \(name).")
             }
             guard field.isServerOwned else { return nil }
-            return Violation(name, .readOnlyField, "\(name) can only be written by the server.")
+            return Violation(name, .readOnlyField, detail: "\(name) can only be written by the server.")
         }
     }
 
@@ -82,7 +82,7 @@ struct RowEdit {
             do {
                 let normal =
                     mayStayLong(value, field, was: old[position])
-                    ? value : try normalized(value, half, field, isNew: isNew, &changes.row.repairs)
+                    ? value : try normalized(value, half: half, field: field, isNew: isNew, done: &changes.row.repairs)
                 if half != nil || normal != value { changes.row.isAltered = true }
                 guard normal != old[position] else {
                     if !isNew { changes.row.unchanged.append(field.name) }
@@ -117,21 +117,21 @@ struct RowEdit {
 
     /// A text with half a surrogate pair counts as repaired, since it was read with U+FFFD.
     private func normalized(
-        _ value: JSON, _ half: MendedJSON.Half?, _ field: Field, isNew: Bool, _ done: inout [RowValues.Repair]
+        _ value: JSON, half: MendedJSON.Half?, field: Field, isNew: Bool, done: inout [RowValues.Repair]
     ) throws(Violation) -> JSON {
-        guard let half else { return try normalized(value, field, isNew: isNew, &done) }
+        guard let half else { return try normalized(value, field: field, isNew: isNew, done: &done) }
         guard repairs, !half.hidesMember else {
             let pointer = half.path.map { "/" + $0 }.joined()
             throw named(Violation(.badFormat, Violation.half, pointer: pointer), field)
         }
         let count = done.count
-        let normal = try normalized(value, field, isNew: isNew, &done)
+        let normal = try normalized(value, field: field, isNew: isNew, done: &done)
         if done.count == count { done.append(RowValues.Repair(field: field.name, from: value, to: normal)) }
         return normal
     }
 
     private func normalized(
-        _ value: JSON, _ field: Field, isNew: Bool, _ done: inout [RowValues.Repair]
+        _ value: JSON, field: Field, isNew: Bool, done: inout [RowValues.Repair]
     ) throws(Violation) -> JSON {
         func recorded(_ repaired: JSON) -> JSON {
             done.append(RowValues.Repair(field: field.name, from: value, to: repaired))
@@ -177,7 +177,7 @@ struct RowEdit {
     /// The violation of a value as one of its field.
     private func named(_ violation: Violation, _ field: Field) -> Violation {
         let worded = encoding.worded(violation, of: field)
-        return Violation(field.name, worded.code, "\(field.name) \(worded.detail).", pointer: worded.pointer)
+        return Violation(field.name, worded.code, detail: "\(field.name) \(worded.detail).", pointer: worded.pointer)
     }
 
     private func checkRole(_ field: Field, _ old: [JSON], isNew: Bool) throws(Violation) {
@@ -186,7 +186,8 @@ struct RowEdit {
             // Whoever creates a row is its author. A row without an author belongs to nobody.
             if isNew || old[author] == .int(userID) { return }
         }
-        throw Violation(field.name, .fieldForbidden, "Writing \(field.name) needs the role \(needed.word) or above.")
+        throw Violation(
+            field.name, .fieldForbidden, detail: "Writing \(field.name) needs the role \(needed.word) or above.")
     }
 
     private struct Changes {
@@ -223,7 +224,7 @@ struct Violations: Error {
 extension Violation {
     /// Of a new row whose id is not valid.
     static var invalidID: Violation {
-        Violation("id", .invalidID, "An id has 1 to 64 letters, digits, _ . or -, the first a letter or digit.")
+        Violation("id", .invalidID, detail: "An id has 1 to 64 letters, digits, _ . or -, the first a letter or digit.")
     }
 
     /// What is wrong with a text that was cut within an emoji.
@@ -231,7 +232,7 @@ extension Violation {
 
     /// The id is taken, in a way that the caller may not know about.
     static var idUnavailable: Violation {
-        Violation(nil, .idUnavailable, "This id can't be used. Create the row with another id.")
+        Violation(nil, .idUnavailable, detail: "This id can't be used. Create the row with another id.")
     }
 }
 

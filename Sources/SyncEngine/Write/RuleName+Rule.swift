@@ -63,14 +63,15 @@ struct GrantedRoles: RowRule {
         let roles = [row["role"], row.original("role") ?? .null].compactMap(\.int)
         guard roles.allSatisfy({ $0 < access.role.rawValue }) else {
             throw Violation(
-                "role", .fieldForbidden, "With the role \(access.role.word) you can only give and take roles below it.")
+                "role", .fieldForbidden,
+                detail: "With the role \(access.role.word) you can only give and take roles below it.")
         }
     }
 
     func checkDelete(_ row: RuleSubject) throws {
         guard let access = row.access, access.role < .owner, row["user"] != .int(access.caller.userID) else { return }
         throw Violation(
-            nil, .forbidden, "Removing somebody else needs the role OWNER; yours is \(access.role.word).")
+            nil, .forbidden, detail: "Removing somebody else needs the role OWNER; yours is \(access.role.word).")
     }
 }
 
@@ -81,12 +82,13 @@ struct KnownUser: RowRule {
         if let before = row.original("user") {
             guard before == row["user"] else {
                 throw Violation(
-                    "user", .readOnlyField, "A membership keeps its user. Delete it and create one for the other user.")
+                    "user", .readOnlyField,
+                    detail: "A membership keeps its user. Delete it and create one for the other user.")
             }
             return
         }
         guard let user = try row.draft.reads.user(id: id), !user.isDisabled else {
-            throw Violation("user", .unknownUser, "There is no user \(id), or the account is disabled.")
+            throw Violation("user", .unknownUser, detail: "There is no user \(id), or the account is disabled.")
         }
     }
 }
@@ -110,7 +112,7 @@ struct LastOwner: RowRule {
         let others = try row.draft.liveRecords(in: row.collection).filter { $0.id != row.record.id }
         guard others.contains(where: { $0.values[role] == LastOwner.owner }) else {
             throw Violation(
-                nil, .lastOwner, "A project keeps at least one owner. Make somebody else owner first.")
+                nil, .lastOwner, detail: "A project keeps at least one owner. Make somebody else owner first.")
         }
     }
 }
@@ -123,7 +125,7 @@ struct OrderedEstimates: RowRule {
         else { return }
         throw Violation(
             "most_likely_duration", .inconsistent,
-            "optimistic_duration <= most_likely_duration <= pessimistic_duration must hold, "
+            detail: "optimistic_duration <= most_likely_duration <= pessimistic_duration must hold, "
                 + "not \(low), \(likely), \(high).")
     }
 }
@@ -132,7 +134,7 @@ struct OrderedEstimates: RowRule {
 struct ProjectCalendar: RowRule {
     func check(_ row: RuleSubject) throws {
         guard row["calendar"].isNull else { return }
-        throw Violation("calendar", .required, "A project must have a calendar: send an id, not null.")
+        throw Violation("calendar", .required, detail: "A project must have a calendar: send an id, not null.")
     }
 }
 
@@ -140,16 +142,16 @@ struct ProjectCalendar: RowRule {
 struct RecurrencePattern: RowRule {
     func check(_ row: RuleSubject) throws {
         if row["frequency"] == "WEEKLY", row["weekdays"] == 0 {
-            throw Violation("weekdays", .inconsistent, "A WEEKLY rule needs at least one weekday.")
+            throw Violation("weekdays", .inconsistent, detail: "A WEEKLY rule needs at least one weekday.")
         }
         if row["frequency"] == "MONTHLY", row["day_of_month"].isNull {
-            throw Violation("day_of_month", .inconsistent, "A MONTHLY rule needs day_of_month.")
+            throw Violation("day_of_month", .inconsistent, detail: "A MONTHLY rule needs day_of_month.")
         }
         if row["end_type"] == "ON_DATE", row["end_date"].isNull {
-            throw Violation("end_date", .inconsistent, "end_type ON_DATE needs end_date.")
+            throw Violation("end_date", .inconsistent, detail: "end_type ON_DATE needs end_date.")
         }
         if row["end_type"] == "AFTER_N", row["end_count"].isNull {
-            throw Violation("end_count", .inconsistent, "end_type AFTER_N needs end_count.")
+            throw Violation("end_count", .inconsistent, detail: "end_type AFTER_N needs end_count.")
         }
     }
 }
@@ -160,6 +162,7 @@ struct SprintDates: RowRule {
         guard let start = row["start_date"].string, let finish = row["finish_date"].string, finish <= start else {
             return
         }
-        throw Violation("finish_date", .inconsistent, "finish_date \(finish) must be after start_date \(start).")
+        throw Violation(
+            "finish_date", .inconsistent, detail: "finish_date \(finish) must be after start_date \(start).")
     }
 }

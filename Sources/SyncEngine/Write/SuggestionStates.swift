@@ -15,19 +15,20 @@ struct SuggestionStates: RowRule {
             // Whoever decides also says when.
             if isDecision, field.name == row.collection.editTime?.name { continue }
             guard row.original(field.name) != row[field.name], !isAuthor(access, of: row) else { continue }
-            throw Violation(field.name, .fieldForbidden, "Only the suggester or an ADMIN can change \(field.name).")
+            throw Violation(
+                field.name, .fieldForbidden, detail: "Only the suggester or an ADMIN can change \(field.name).")
         }
         if before != "pending" || row["state"] != "pending" { try checkKept(row) }
     }
 
     func checkDelete(_ row: RuleSubject) throws {
         guard let access = row.access, !isAuthor(access, of: row) else { return }
-        throw Violation(nil, .forbidden, "Only the suggester or an ADMIN can delete a suggestion.")
+        throw Violation(nil, .forbidden, detail: "Only the suggester or an ADMIN can delete a suggestion.")
     }
 
     private func checkNew(_ row: RuleSubject) throws {
         guard row["state"] == "pending" else {
-            throw Violation("state", .inconsistent, "The state of a new suggestion must be pending.")
+            throw Violation("state", .inconsistent, detail: "The state of a new suggestion must be pending.")
         }
     }
 
@@ -35,13 +36,14 @@ struct SuggestionStates: RowRule {
     private func checkKept(_ row: RuleSubject) throws {
         for field in ["task", "suggested_user"] where row.original(field) != row[field] {
             throw Violation(
-                field, .inconsistent, "This suggestion is decided, so its \(field) can't change. Create a new one.")
+                field, .inconsistent,
+                detail: "This suggestion is decided, so its \(field) can't change. Create a new one.")
         }
     }
 
     private func checkDecision(_ row: RuleSubject, from before: JSON, _ access: ProjectAccess) throws {
         guard before == "pending" else {
-            throw Violation("state", .inconsistent, "This suggestion is already decided. Create a new one.")
+            throw Violation("state", .inconsistent, detail: "This suggestion is already decided. Create a new one.")
         }
         let isAllowed =
             row["state"] == "revoked"
@@ -49,7 +51,7 @@ struct SuggestionStates: RowRule {
         guard isAllowed else {
             throw Violation(
                 "state", .fieldForbidden,
-                "The suggested user accepts or declines; the suggester or an ADMIN revokes.")
+                detail: "The suggested user accepts or declines; the suggester or an ADMIN revokes.")
         }
     }
 

@@ -133,7 +133,8 @@ struct SummaryLinks {
     private func violation(_ field: String, above: String, below: String) -> Violation {
         Violation(
             field, .cyclicDependency,
-            "\(above) is a summary task above \(below): the two can't be linked, because a summary task begins and "
+            detail:
+                "\(above) is a summary task above \(below): the two can't be linked, because a summary task begins and "
                 + "ends with the tasks below it.")
     }
 }

@@ -36,33 +36,32 @@ struct AnswerShape<Value>: Sendable {
 
 /// Members that are objects of a shape of their own, or texts and numbers.
 extension AnswerShape.Member {
-    static func text(_ name: String, _ summary: String? = nil, _ value: @escaping @Sendable (Value) -> String) -> Self {
+    static func text(_ name: String, _ summary: String? = nil, value: @escaping @Sendable (Value) -> String) -> Self {
         Self(name, Schema.text.described(summary)) { .string(value($0)) }
     }
 
     static func optionalText(
-        _ name: String, _ summary: String? = nil, _ value: @escaping @Sendable (Value) -> String?
+        _ name: String, _ summary: String? = nil, value: @escaping @Sendable (Value) -> String?
     ) -> Self {
         Self(name, Schema.nullableText.described(summary)) { value($0).map(JSON.string) ?? .null }
     }
 
-    static func integer(_ name: String, _ summary: String? = nil, _ value: @escaping @Sendable (Value) -> Int64) -> Self
-    {
+    static func integer(_ name: String, _ summary: String? = nil, value: @escaping @Sendable (Value) -> Int64) -> Self {
         Self(name, Schema.integer.described(summary)) { .int(value($0)) }
     }
 
-    static func flag(_ name: String, _ summary: String? = nil, _ value: @escaping @Sendable (Value) -> Bool) -> Self {
+    static func flag(_ name: String, _ summary: String? = nil, value: @escaping @Sendable (Value) -> Bool) -> Self {
         Self(name, Schema.flag.described(summary)) { .bool(value($0)) }
     }
 
     static func optionalInstant(
-        _ name: String, _ summary: String? = nil, _ value: @escaping @Sendable (Value) -> Instant?
+        _ name: String, _ summary: String? = nil, value: @escaping @Sendable (Value) -> Instant?
     ) -> Self {
         Self(name, Schema.nullableInstant.described(summary)) { value($0).map { .string($0.text) } ?? .null }
     }
 
     static func optionalCommit(
-        _ name: String, _ summary: String? = nil, _ value: @escaping @Sendable (Value) -> SyncSeq?
+        _ name: String, _ summary: String? = nil, value: @escaping @Sendable (Value) -> SyncSeq?
     ) -> Self {
         Self(name, Schema.orNull(Schema.commit).described(summary)) { value($0).map { .int($0.rawValue) } ?? .null }
     }
@@ -76,14 +75,14 @@ extension AnswerShape.Member {
     }
 
     static func object<Other>(
-        _ name: String, _ shape: AnswerShape<Other>, _ value: @escaping @Sendable (Value) -> Other
+        _ name: String, _ shape: AnswerShape<Other>, value: @escaping @Sendable (Value) -> Other
     ) -> Self {
         Self(name, shape.schema) { shape.json(value($0)) }
     }
 
     static func optionalObject<Other>(
-        _ name: String, _ summary: String? = nil, _ shape: AnswerShape<Other>,
-        _ value: @escaping @Sendable (Value) -> Other?
+        _ name: String, _ summary: String? = nil, shape: AnswerShape<Other>,
+        value: @escaping @Sendable (Value) -> Other?
     ) -> Self {
         Self(name, Schema.orNull(shape.schema).described(summary)) { value($0).map(shape.json) ?? .null }
     }

@@ -77,8 +77,8 @@ extension Endpoint {
         summary: "List the users that the caller may know.",
         details: "Users who share a project with the caller. An administrator of a project can find anybody by name.",
         parameters: Parameter.keyset + [
-            .query("project", Schema.id, "Only members of this project."),
-            .query("username", Schema.text, "Only the user with exactly this name."),
+            .query("project", Schema.id, summary: "Only members of this project."),
+            .query("username", Schema.text, summary: "Only the user with exactly this name."),
         ], isList: true,
         answers: [.ok("One page of the list.", Schema.page(of: user(), title: "UserPage"))], ownCodes: access)
 }

@@ -17,9 +17,10 @@ extension Endpoint {
                 """,
             parameters: Parameter.keyset + [
                 .query(
-                    "user", ["type": "integer", "minimum": 1], "What this user did, and what was done to this user."),
-                .query("project", Schema.text, "Only what concerns this project."),
-                .query("action", ["enum": actions], "Only this action."),
+                    "user", ["type": "integer", "minimum": 1],
+                    summary: "What this user did, and what was done to this user."),
+                .query("project", Schema.text, summary: "Only what concerns this project."),
+                .query("action", ["enum": actions], summary: "Only this action."),
             ], isList: true, answer: .ok("One page of the list.", Schema.page(of: entry, title: "AuditPage")))
     }
 

@@ -72,7 +72,7 @@ extension Endpoint {
     }
 
     private static func user(_ summary: String) -> Parameter {
-        .query("user", ["type": "integer", "minimum": 1], summary)
+        .query("user", ["type": "integer", "minimum": 1], summary: summary)
     }
 
     private static let lag = Schema.object(["commits": Schema.integer, "seconds": Schema.integer], title: "Lag")

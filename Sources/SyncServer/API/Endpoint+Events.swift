@@ -18,9 +18,11 @@ extension Endpoint {
             projects("Only these projects."),
             .query(
                 "last_event_id", Schema.text,
-                "The `id` of the last event of an earlier stream, or any user-wide `timestamp`. As `Last-Event-ID`."),
-            .query("ticket", Schema.text, "A ticket, for clients that can't send `Authorization`."),
-            .header("Last-Event-ID", Schema.text, "As `last_event_id`; browsers send it by themselves."),
+                summary:
+                    "The `id` of the last event of an earlier stream, or any user-wide `timestamp`. As `Last-Event-ID`."
+            ),
+            .query("ticket", Schema.text, summary: "A ticket, for clients that can't send `Authorization`."),
+            .header("Last-Event-ID", Schema.text, summary: "As `last_event_id`; browsers send it by themselves."),
         ],
         answers: [
             Answer(

@@ -49,7 +49,7 @@ extension AnswerShape<Explanation.Reason> {
                 .word("code") { $0.code },
                 .text("detail", "A sentence for people.") { $0.detail },
                 .optionalCommit("commit", "The project's commit that made it so.") { $0.decision.commit },
-                .optionalObject("by", "Who made the commit, if that is known.", .user) { $0.decision.author },
+                .optionalObject("by", "Who made the commit, if that is known.", shape: .user) { $0.decision.author },
                 .optionalInstant("at") { $0.decision.at },
             ])
     }
@@ -77,10 +77,10 @@ extension Endpoint {
                 `since` has. The reasons begin with the project and end with the row.
                 """,
             parameters: [
-                .query("user", Schema.text, "The user's id or name."),
-                .query("collection", ["enum": .array(collections)], "The row's collection."),
-                .query("id", Schema.text, "The row's id."),
-                .query("since", Schema.commit, "The watermark of the pull; 0 for everything."),
+                .query("user", Schema.text, summary: "The user's id or name."),
+                .query("collection", ["enum": .array(collections)], summary: "The row's collection."),
+                .query("id", Schema.text, summary: "The row's id."),
+                .query("since", Schema.commit, summary: "The watermark of the pull; 0 for everything."),
             ], isList: true, answer: .ok("The explanation.", AnswerShape.explanation.schema),
             ownCodes: [.unknownCollection, .notFound, .invalidSince],
             example: Example(answer: AnswerShape.explanation.json(.sample(registry))))
@@ -98,8 +98,9 @@ extension Explanation {
         return Explanation(
             user: .bob, key: RowKey(name, "\(name.prefix(1))-1"), project: "p-1", sees: false, delivery: .tombstone,
             reasons: [
-                Reason(.member, "bob is a member of the project, with the role MEMBER.", decision(SyncSeq(5))),
-                Reason(.tombstone, "The row is deleted: only its id is left.", decision(SyncSeq(42))),
+                Reason(
+                    .member, "bob is a member of the project, with the role MEMBER.", decision: decision(SyncSeq(5))),
+                Reason(.tombstone, "The row is deleted: only its id is left.", decision: decision(SyncSeq(42))),
             ])
     }
 }

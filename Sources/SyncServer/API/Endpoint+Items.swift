@@ -238,15 +238,15 @@ struct ProjectController<Store: SyncStore>: Sendable {
     }
 
     func archive(_ request: Request, _ context: CallerContext) async throws -> Response {
-        try await setArchived(true, request, context)
+        try await setArchived(true, request: request, context: context)
     }
 
     func unarchive(_ request: Request, _ context: CallerContext) async throws -> Response {
-        try await setArchived(false, request, context)
+        try await setArchived(false, request: request, context: context)
     }
 
     private func setArchived(
-        _ isArchived: Bool, _ request: Request, _ context: CallerContext
+        _ isArchived: Bool, request: Request, context: CallerContext
     ) async throws -> Response {
         let id = try context.parameters.require("project")
         return Reply(try await items.archive(isArchived, project: id, by: context.caller)).response(to: request)

@@ -24,8 +24,8 @@ extension Endpoint {
                 those, with `GET /rejected/`.
                 """,
             parameters: Parameter.keyset + [
-                .query("user", ["type": "integer", "minimum": 1], "Only edits of this user."),
-                .query("project", Schema.text, "Only edits in this project."),
+                .query("user", ["type": "integer", "minimum": 1], summary: "Only edits of this user."),
+                .query("project", Schema.text, summary: "Only edits in this project."),
             ], isList: true, answer: .ok("One page of the list.", Schema.page(of: note, title: "LostEditNotePage")))
     }
 }

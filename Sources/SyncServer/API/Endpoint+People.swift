@@ -24,7 +24,7 @@ extension Endpoint {
             admin: "users", registry, method: .get, id: "list_accounts", summary: "List all accounts.",
             details: "For superusers. A page can have fewer accounts than `limit` although `next` leads to another.",
             parameters: Parameter.keyset + [
-                .query("q", Schema.text, "Only accounts whose name or display name contains this.")
+                .query("q", Schema.text, summary: "Only accounts whose name or display name contains this.")
             ], isList: true,
             answer: .ok(
                 "One page of the accounts, by id.", Schema.page(of: account([:], "Account"), title: "AccountPage"))

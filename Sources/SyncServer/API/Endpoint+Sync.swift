@@ -46,43 +46,44 @@ extension Endpoint {
 
     private static func pullParameters(_ registry: Registry) -> [Parameter] {
         [
-            .query("since", Schema.commit, "The `timestamp` of the last complete drain; 0 for everything."),
-            .query("cursor", Schema.text, "The `next_cursor` of the previous page; absent on page 1."),
+            .query("since", Schema.commit, summary: "The `timestamp` of the last complete drain; 0 for everything."),
+            .query("cursor", Schema.text, summary: "The `next_cursor` of the previous page; absent on page 1."),
             .query(
                 "page_size", ["type": "number", "default": 1000],
-                "The most rows and tombstones together. A number outside 1 to 5000 is clamped."),
+                summary: "The most rows and tombstones together. A number outside 1 to 5000 is clamped."),
             collections(registry, "Only these collections. The `timestamp` is then valid for this list only."),
             .query(
                 "encoding", Schema.encoding,
-                """
-                With `watermelondb`, lists and objects are JSON text, instants are epoch milliseconds, and a drain \
-                from 0 has no tombstones.
-                """),
+                summary: """
+                    With `watermelondb`, lists and objects are JSON text, instants are epoch milliseconds, and a drain \
+                    from 0 has no tombstones.
+                    """),
             .query(
                 "split_created", ["type": "boolean", "default": false],
-                "Rows that others created after `since` come in `created`."),
+                summary: "Rows that others created after `since` come in `created`."),
             .query(
                 "migration", Schema.text,
-                """
-                WatermelonDB's `{"from":1,"tables":[…],"columns":[{"table":…,"columns":[…]}]}`. The drain \
-                also carries every row of these tables, and every row in which a named column differs from its \
-                default; with `watermelondb`, from null, an empty text, 0 and false.
-                """),
+                summary: """
+                    WatermelonDB's `{"from":1,"tables":[…],"columns":[{"table":…,"columns":[…]}]}`. The drain \
+                    also carries every row of these tables, and every row in which a named column differs from its \
+                    default; with `watermelondb`, from null, an empty text, 0 and false.
+                    """),
             .query(
                 "stream", Schema.flag,
-                "`true`: the whole drain in one answer, which may come in chunks. Not together with `cursor`."),
+                summary:
+                    "`true`: the whole drain in one answer, which may come in chunks. Not together with `cursor`."),
             .query(
                 "wait", ["type": "integer", "minimum": 0, "maximum": 60, "default": 0],
-                """
-                For how many seconds the server may hold a pull that has nothing for the caller, until it has \
-                something. Not together with `cursor`; without effect at `since=0`.
-                """),
+                summary: """
+                    For how many seconds the server may hold a pull that has nothing for the caller, until it has \
+                    something. Not together with `cursor`; without effect at `since=0`.
+                    """),
             .query(
                 "last_pulled_at", Schema.text,
-                """
-                WatermelonDB's name for `since`. An empty value and `null` mean 0. With it, `encoding` defaults to \
-                `watermelondb` and `stream` to `true`.
-                """),
+                summary: """
+                    WatermelonDB's name for `since`. An empty value and `null` mean 0. With it, `encoding` defaults to \
+                    `watermelondb` and `stream` to `true`.
+                    """),
         ]
     }
 

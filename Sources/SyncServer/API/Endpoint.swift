@@ -138,11 +138,11 @@ extension Endpoint.Parameter {
         Endpoint.Parameter(name: "id", place: .path, schema: Schema.id, summary: summary)
     }
 
-    static func query(_ name: String, _ schema: JSON, _ summary: String) -> Endpoint.Parameter {
+    static func query(_ name: String, _ schema: JSON, summary: String) -> Endpoint.Parameter {
         Endpoint.Parameter(name: name, place: .query, schema: schema, summary: summary)
     }
 
-    static func header(_ name: String, _ schema: JSON, _ summary: String) -> Endpoint.Parameter {
+    static func header(_ name: String, _ schema: JSON, summary: String) -> Endpoint.Parameter {
         Endpoint.Parameter(name: name, place: .header, schema: schema, summary: summary)
     }
 
@@ -150,9 +150,9 @@ extension Endpoint.Parameter {
     static let keyset: [Endpoint.Parameter] = [
         query(
             "limit", ["type": "integer", "minimum": 1, "default": 100],
-            "The most results. A number above 500 counts as 500."
+            summary: "The most results. A number above 500 counts as 500."
         ),
-        query("after", Schema.text, "The `next` of the previous page."),
+        query("after", Schema.text, summary: "The `next` of the previous page."),
     ]
 
     /// The filters of a list, and `sort`.
@@ -160,33 +160,39 @@ extension Endpoint.Parameter {
         let key = "-?[a-z][a-z0-9_]*"
         let sort = query(
             "sort", ["type": "string", "pattern": .string("^\(key)(,\(key)){0,\(ListQuery.maximumKeys - 1)}$")],
-            "Up to \(ListQuery.maximumKeys) of the fields below, separated by commas. A leading `-` sorts descending.")
+            summary:
+                "Up to \(ListQuery.maximumKeys) of the fields below, separated by commas. "
+                + "A leading `-` sorts descending."
+        )
         return [sort] + collection.listFields.map { filter($0, in: collection) }
     }
 
     private static func filter(_ field: Field, in collection: Collection) -> Endpoint.Parameter {
         let rule = "Only rows with this value." + (field.value.isNullable ? " An empty value means null." : "")
-        var parameter = query(field.name, FieldSchema(field, in: collection).ofValue, rule)
+        var parameter = query(field.name, FieldSchema(field, in: collection).ofValue, summary: rule)
         parameter.mayBeEmpty = field.value.isNullable
         return parameter
     }
 
     static let ifNoneMatch = header(
-        "If-None-Match", Schema.text, "The `ETag` of the client's copy. The answer is 304 if nothing has changed.")
+        "If-None-Match", Schema.text,
+        summary: "The `ETag` of the client's copy. The answer is 304 if nothing has changed.")
 
     /// The two ways to name the version that an edit is based on.
     static let preconditions: [Endpoint.Parameter] = [
-        header("If-Match", Schema.text, "The `ETag` of the version that was edited, for example `\"3\"`, or `*`."),
-        header("X-Base-Version", ["type": "integer", "minimum": 1], "The same as a number, for example `3`."),
+        header(
+            "If-Match", Schema.text,
+            summary: "The `ETag` of the version that was edited, for example `\"3\"`, or `*`."),
+        header("X-Base-Version", ["type": "integer", "minimum": 1], summary: "The same as a number, for example `3`."),
     ]
 
     static let dryRun = query(
         "dry_run", ["type": "boolean", "default": false],
-        "`true`: delete nothing, and answer how many rows would go.")
+        summary: "`true`: delete nothing, and answer how many rows would go.")
 
     static let idempotencyKey = header(
         "Idempotency-Key", ["type": "string", "minLength": 1, "maxLength": 255],
-        "Send the same key with every retry of a request. A retry then gets the first answer again.")
+        summary: "Send the same key with every retry of a request. A retry then gets the first answer again.")
 }
 
 extension Endpoint.Answer {

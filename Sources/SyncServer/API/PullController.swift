@@ -21,7 +21,9 @@ struct PullController<Store: SyncStore>: Sendable {
             empty: { try await service.emptyPage(pull, for: $0, packed: $1) },
             page: { try await service.page(pull.at($2), for: $0, packed: $1) },
             stream: { try await service.stream(pull, for: $0) })
-        return try await answer(look, context, wait(request, pull.since, pull.cursor), of: .project(pull.project))
+        return try await answer(
+            look, context: context, seconds: wait(request, since: pull.since, cursor: pull.cursor),
+            of: .project(pull.project))
     }
 
     func userPage(_ request: Request, _ context: CallerContext) async throws -> Response {
@@ -31,15 +33,17 @@ struct PullController<Store: SyncStore>: Sendable {
             empty: { try await service.emptyPage(pull, for: $0, packed: $1) },
             page: { try await service.page(pull.at($2), for: $0, packed: $1) },
             stream: { try await service.stream(pull, for: $0) })
-        return try await answer(look, context, wait(request, pull.since, pull.cursor), of: .memberships(pull.projects))
+        return try await answer(
+            look, context: context, seconds: wait(request, since: pull.since, cursor: pull.cursor),
+            of: .memberships(pull.projects))
     }
 
-    private func wait(_ request: Request, _ since: SyncSeq, _ cursor: String?) throws -> Int {
+    private func wait(_ request: Request, since: SyncSeq, cursor: String?) throws -> Int {
         try Query(request).wait(since: since, cursor: cursor)
     }
 
     private func answer(
-        _ look: PullLook, _ context: CallerContext, _ seconds: Int, of scope: FeedScope
+        _ look: PullLook, context: CallerContext, seconds: Int, of scope: FeedScope
     ) async throws -> Response {
         guard seconds > 0 else { return try await look.answer() }
         return try await held.answer(after: seconds, context, of: scope) { try await look.judgedAnswer() }

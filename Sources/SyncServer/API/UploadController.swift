@@ -16,20 +16,20 @@ struct UploadController<Store: SyncStore>: Sendable {
 
     func upload(_ request: Request, _ context: CallerContext) async throws -> Response {
         let project = try context.parameters.require("project")
-        return try await reply(request, context, try await uploadRequest(request, project)) {
+        return try await reply(request, context: context, upload: try await uploadRequest(request, project)) {
             try await service.upload($0, by: context.caller)
         }
     }
 
     func uploadAll(_ request: Request, _ context: CallerContext) async throws -> Response {
-        try await reply(request, context, try await uploadRequest(request, "")) {
+        try await reply(request, context: context, upload: try await uploadRequest(request, "")) {
             try await service.uploadAll($0, by: context.caller)
         }
     }
 
     private func reply(
-        _ request: Request, _ context: CallerContext, _ upload: UploadRequest,
-        _ apply: (UploadRequest) async throws -> UploadAnswer
+        _ request: Request, context: CallerContext, upload: UploadRequest,
+        apply: (UploadRequest) async throws -> UploadAnswer
     ) async throws -> Response {
         context.uploading?.identify(as: upload.device?.rawValue)
         let answer = try await metrics.counting(upload, apply)

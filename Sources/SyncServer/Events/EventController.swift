@@ -17,7 +17,7 @@ struct EventController<Store: SyncStore>: Sendable {
     private let openings: RateLimiter
     private let metrics: EventMetrics
 
-    init(_ services: Services<Store>, _ limits: ListenerLimits, _ metrics: EventMetrics) {
+    init(_ services: Services<Store>, limits: ListenerLimits, metrics: EventMetrics) {
         service = services.events
         feed = services.feed
         clock = services.clock
@@ -41,7 +41,7 @@ struct EventController<Store: SyncStore>: Sendable {
         let stream = EventStream(context.channel, metrics)
         let limits = limits
         let slot = ListenerSlot { limits.leave(.stream, caller.userID) }
-        let listening = try await listen(stream, caller, projects)
+        let listening = try await listen(stream, for: caller, projects: projects)
         let start = try await service.start(for: caller, of: projects, after: lastEvent)
         if let missed = start.missed { stream.poke(missed) }
         // The answer keeps as little as possible: it may last for a day.
@@ -62,7 +62,7 @@ struct EventController<Store: SyncStore>: Sendable {
 
     /// Has the stream told of commits. It listens before anybody looks at what it has to begin with.
     private func listen(
-        _ stream: EventStream, _ caller: Caller, _ projects: Set<String>?
+        _ stream: EventStream, for caller: Caller, projects: Set<String>?
     ) async throws -> ListenerSlot {
         let listener = try await feed.listen(for: caller, to: .memberships(projects)) { call in
             switch call {

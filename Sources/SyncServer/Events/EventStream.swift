@@ -94,7 +94,7 @@ final class EventStream: Sendable {
                     return state.isOver
                 }
                 guard !isOver else { return continuation.resume() }
-                channel.eventLoop.execute { self.begin(hello, expiresIn, isExpired) }
+                channel.eventLoop.execute { self.begin(hello, expiresIn: expiresIn, isExpired: isExpired) }
             }
         } onCancel: {
             finish()
@@ -105,7 +105,7 @@ final class EventStream: Sendable {
     }
 
     private func begin(
-        _ hello: ServerEvent, _ expiresIn: TimeAmount?, _ isExpired: @escaping @Sendable () -> Bool
+        _ hello: ServerEvent, expiresIn: TimeAmount?, isExpired: @escaping @Sendable () -> Bool
     ) {
         // A client that has vanished acknowledges nothing: https://datatracker.ietf.org/doc/html/rfc5482. If the option
         // can't be set, the kernel gives up after its own time.

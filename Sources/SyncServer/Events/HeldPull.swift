@@ -42,11 +42,11 @@ struct HeldPull<Store: SyncStore>: Sendable {
         defer { feed.leave(listener) }
         HangUp.watch(context.channel) { _ in bell.ring(.timeUp) }
         defer { HangUp.watch(context.channel, nil) }
-        let timers = timers(seconds, context, bell)
+        let timers = timers(seconds, context: context, bell: bell)
         defer { for timer in timers { timer.cancel() } }
         var held: HeldTime { HeldTime(nanoseconds: (NIODeadline.now() - begun).nanoseconds) }
         do {
-            var response = try await wait(context, bell, look)
+            var response = try await wait(context, bell: bell, answer: look)
             response.headers[.serverTiming] = held.text
             return response
         } catch let problem as Problem {
@@ -54,7 +54,7 @@ struct HeldPull<Store: SyncStore>: Sendable {
         }
     }
 
-    private func timers(_ seconds: Int, _ context: CallerContext, _ bell: Bell) -> [Scheduled<Void>] {
+    private func timers(_ seconds: Int, context: CallerContext, bell: Bell) -> [Scheduled<Void>] {
         let loop = context.channel.eventLoop
         let end = loop.scheduleTask(in: .seconds(Int64(seconds))) { bell.ring(.timeUp) }
         guard let expiry = context.grant.expiresAt else { return [end] }
@@ -64,7 +64,7 @@ struct HeldPull<Store: SyncStore>: Sendable {
     }
 
     private func wait(
-        _ context: CallerContext, _ bell: Bell, _ answer: () async throws -> (response: Response, isEmpty: Bool)
+        _ context: CallerContext, bell: Bell, answer: () async throws -> (response: Response, isEmpty: Bool)
     ) async throws -> Response {
         let loop = context.channel.eventLoop
         // The timer of the token's end does not notice that the clock was set.

@@ -26,15 +26,15 @@ struct DeviceObserver<Store: SyncStore>: RouterMiddleware {
         if route == .pull, request.method == .get, isWhole(request) { context.draining = DrainingDevice() }
         do {
             let response = try await next(request, context)
-            note(request, context, route, error: nil)
+            note(request, context: context, route: route, error: nil)
             return response
         } catch {
-            note(request, context, route, error: (error as? Problem)?.code ?? .internalError)
+            note(request, context: context, route: route, error: (error as? Problem)?.code ?? .internalError)
             throw error
         }
     }
 
-    private func note(_ request: Request, _ context: CallerContext, _ route: SyncRoute?, error: ErrorCode?) {
+    private func note(_ request: Request, context: CallerContext, route: SyncRoute?, error: ErrorCode?) {
         guard let device = DeviceHeaders.device(request.headers, named: context.uploading?.id) else { return }
         var sighting = DeviceSighting(of: device, user: context.caller.userID)
         guard let route else { return devices.note(sighting) }

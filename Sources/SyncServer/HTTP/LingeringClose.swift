@@ -48,7 +48,7 @@ final class LingeringClose: ChannelDuplexHandler, RemovableChannelHandler {
             begin(&head)
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .end where state == .ending:
-            end(context, data, promise)
+            end(context, data: data, promise: promise)
         case .end:
             request.answered()
             context.write(data, promise: promise)
@@ -65,7 +65,7 @@ final class LingeringClose: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// `linger` begins when the whole answer has been sent, which may take long.
-    private func end(_ context: ChannelHandlerContext, _ data: NIOAny, _ promise: EventLoopPromise<Void>?) {
+    private func end(_ context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         state = .ended
         let written = promise ?? context.eventLoop.makePromise()
         context.writeAndFlush(data, promise: written)

@@ -8,7 +8,7 @@ package struct ListenFailure: Error, CustomStringConvertible {
     package init(_ error: any Error, host: String, port: Int) {
         description =
             switch error {
-            case let error as IOError: ListenFailure.text(error.errnoCode, host, port)
+            case let error as IOError: ListenFailure.text(error.errnoCode, host: host, port: port)
             case is SocketAddressError.UnknownHost:
                 "There is no host \(host). Give an address of this machine: --host 127.0.0.1, "
                     + "or --host 0.0.0.0 for all addresses."
@@ -16,7 +16,7 @@ package struct ListenFailure: Error, CustomStringConvertible {
             }
     }
 
-    private static func text(_ code: CInt, _ host: String, _ port: Int) -> String {
+    private static func text(_ code: CInt, host: String, port: Int) -> String {
         switch code {
         case EADDRINUSE:
             "Another program listens on \(host):\(port). Stop it, or choose another port with --port; "

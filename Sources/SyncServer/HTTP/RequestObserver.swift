@@ -76,23 +76,23 @@ struct ProblemMiddleware: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch let problem as Problem {
-            return reply(problem, request, context)
+            return reply(problem, to: request, context: context)
         } catch let refusal as HeldProblem {
-            var response = reply(refusal.problem, request, context)
+            var response = reply(refusal.problem, to: request, context: context)
             response.headers[.serverTiming] = refusal.held.text
             return response
         } catch let error as HTTPError where error.status == .notFound {
-            return reply(Problem(.notFound, "There is nothing at this path."), request, context)
+            return reply(Problem(.notFound, "There is nothing at this path."), to: request, context: context)
         } catch let error as any HTTPResponseError where error.status.kind == .clientError {
-            return reply(Problem(.invalidBody, "The request could not be read."), request, context)
+            return reply(Problem(.invalidBody, "The request could not be read."), to: request, context: context)
         } catch {
             let route = metrics.route(context).route
             context.logger.error("request failed", metadata: ["error": "\(error)", "route": "\(route)"])
-            return reply(internalError(context), request, context)
+            return reply(internalError(context), to: request, context: context)
         }
     }
 
-    private func reply(_ problem: Problem, _ request: Request, _ context: ServerContext) -> Response {
+    private func reply(_ problem: Problem, to request: Request, context: ServerContext) -> Response {
         metrics.count(problem)
         return Reply(problem).response(to: request)
     }

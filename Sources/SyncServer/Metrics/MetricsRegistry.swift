@@ -30,7 +30,7 @@ package final class MetricsRegistry: MetricsFactory {
     /// The existing instrument, or a new one. A label belongs to one kind of instrument.
     /// A request for another kind gets an instrument that is not in the registry.
     private func instrument<Kind: Instrument>(
-        _ label: String, _ dimensions: [(String, String)], _ make: () -> Kind
+        _ label: String, dimensions: [(String, String)], make: () -> Kind
     ) -> Kind {
         let labels = dimensions.map { Sample.Label(name: $0.0, value: $0.1) }
         let series = Sample.Series(name: label, labels: labels)
@@ -55,22 +55,22 @@ package final class MetricsRegistry: MetricsFactory {
 
 extension MetricsRegistry {
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-        instrument(label, dimensions) { CounterInstrument() }
+        instrument(label, dimensions: dimensions) { CounterInstrument() }
     }
 
     package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
-        instrument(label, dimensions) { GaugeInstrument() }
+        instrument(label, dimensions: dimensions) { GaugeInstrument() }
     }
 
     package func makeRecorder(
         label: String, dimensions: [(String, String)], aggregate: Bool
     ) -> any RecorderHandler {
-        guard aggregate else { return instrument(label, dimensions) { GaugeInstrument() } }
-        return instrument(label, dimensions) { HistogramInstrument(bounds: bounds(label)) }
+        guard aggregate else { return instrument(label, dimensions: dimensions) { GaugeInstrument() } }
+        return instrument(label, dimensions: dimensions) { HistogramInstrument(bounds: bounds(label)) }
     }
 
     package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        instrument(label, dimensions) { HistogramInstrument(bounds: bounds(label)) }
+        instrument(label, dimensions: dimensions) { HistogramInstrument(bounds: bounds(label)) }
     }
 
     package func destroyCounter(_ handler: any CounterHandler) { forget(handler) }

@@ -16,32 +16,34 @@ struct PrometheusText {
             text += "# HELP \(metric.name) \(PrometheusText.escaped(metric.help))\n"
             text += "# TYPE \(metric.name) \(metric.kind.rawValue)\n"
             let lines = samples.map { (labels: PrometheusText.text($0.series.labels), reading: $0.reading) }
-            for line in lines.sorted(by: { $0.labels < $1.labels }) { write(metric.name, line.labels, line.reading) }
+            for line in lines.sorted(by: { $0.labels < $1.labels }) {
+                write(metric.name, labels: line.labels, reading: line.reading)
+            }
         }
     }
 
-    private mutating func write(_ name: String, _ labels: String, _ reading: Sample.Reading) {
+    private mutating func write(_ name: String, labels: String, reading: Sample.Reading) {
         switch reading {
-        case .number(let value): write(name, labels, value)
-        case .histogram(let histogram): write(name, labels, histogram)
+        case .number(let value): write(name, labels: labels, value: value)
+        case .histogram(let histogram): write(name, labels: labels, histogram: histogram)
         }
     }
 
-    private mutating func write(_ name: String, _ labels: String, _ value: Double) {
+    private mutating func write(_ name: String, labels: String, value: Double) {
         text += labels.isEmpty ? name : "\(name){\(labels)}"
         text += " \(PrometheusText.text(value))\n"
     }
 
     /// Each bucket also counts the values in the buckets below it.
-    private mutating func write(_ name: String, _ labels: String, _ histogram: Histogram) {
+    private mutating func write(_ name: String, labels: String, histogram: Histogram) {
         let prefix = labels.isEmpty ? "" : labels + ","
         var count = 0
         for (bucket, bound) in zip(histogram.counts, histogram.bounds.map(PrometheusText.text) + ["+Inf"]) {
             count += bucket
-            write("\(name)_bucket", "\(prefix)le=\"\(bound)\"", Double(count))
+            write("\(name)_bucket", labels: "\(prefix)le=\"\(bound)\"", value: Double(count))
         }
-        write("\(name)_sum", labels, histogram.sum)
-        write("\(name)_count", labels, Double(count))
+        write("\(name)_sum", labels: labels, value: histogram.sum)
+        write("\(name)_count", labels: labels, value: Double(count))
     }
 
     private static func text(_ labels: [Sample.Label]) -> String {
@@ -83,7 +85,7 @@ struct Sample: Sendable {
         self.reading = reading
     }
 
-    init(_ metric: Metric, _ number: Double, _ labels: [Label] = []) {
+    init(_ metric: Metric, _ number: Double, labels: [Label] = []) {
         self.init(Series(name: metric.name, labels: labels), .number(number))
     }
 

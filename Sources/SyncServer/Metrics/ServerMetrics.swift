@@ -14,9 +14,9 @@ struct ServerMetrics: Sendable {
     init() { (uploads, events) = (UploadMetrics(registry), EventMetrics(registry)) }
 
     /// Adds the metrics that the store, the page cache and the process keep. They are read at each scrape.
-    func watch(_ store: some SyncStore, _ pull: PullService<some SyncStore>, _ schema: Registry) {
+    func watch(_ store: some SyncStore, pull: PullService<some SyncStore>, schema: Registry) {
         let labels = [("version", Release.version), ("schema", schema.version), ("store", store.metrics.engine)]
-        let build = Sample(.build, 1, labels.map { Sample.Label(name: $0.0, value: $0.1) })
+        let build = Sample(.build, 1, labels: labels.map { Sample.Label(name: $0.0, value: $0.1) })
         registry.collect { store.metrics.samples + pull.cacheMetrics.samples + ProcessMetrics().samples + [build] }
     }
 
@@ -76,8 +76,8 @@ extension SharedDatabaseMetrics {
             + pools.flatMap { pool in
                 let labels = [Sample.Label(name: "pool", value: pool.name)]
                 return [
-                    Sample(.usedConnections, Double(pool.used), labels),
-                    Sample(.awaitedConnections, Double(pool.waiting), labels),
+                    Sample(.usedConnections, Double(pool.used), labels: labels),
+                    Sample(.awaitedConnections, Double(pool.waiting), labels: labels),
                 ]
             }
     }
@@ -86,7 +86,7 @@ extension SharedDatabaseMetrics {
 extension PageCacheMetrics {
     var samples: [Sample] {
         [("kept", kept), ("awaited", awaited), ("missing", missing)].map { result, count in
-            Sample(.cacheRequests, Double(count), [Sample.Label(name: "result", value: result)])
+            Sample(.cacheRequests, Double(count), labels: [Sample.Label(name: "result", value: result)])
         } + [Sample(.cachePages, Double(pages)), Sample(.cacheBytes, Double(bytes))]
     }
 }

@@ -17,9 +17,9 @@ struct HourlyPurge<Store: SyncStore>: Service {
     /// Without `retention`, tombstones are kept. With `wait`, they wait that long for devices. `pause` returns when it
     /// is time for the next purge, by default after an hour.
     init(
-        _ store: Store, _ tombstones: PurgeService<Store>, retention: Duration?,
+        _ store: Store, tombstones: PurgeService<Store>, retention: Duration?,
         waitingForDevices wait: Duration? = nil,
-        _ traces: RecordPurge<Store>, logger: Logger,
+        traces: RecordPurge<Store>, logger: Logger,
         pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(3600)) }
     ) {
         self.store = store

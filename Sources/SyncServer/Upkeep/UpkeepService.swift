@@ -38,7 +38,7 @@ struct UpkeepService<Store: SyncStore>: Sendable {
         guard let backups = maintenance.backups else { throw Problem(.conflict, maintenance.withoutBackups) }
         guard backups.begin() else { throw Problem(.conflict, "A backup is being made. Wait until it is done.") }
         work.start { [audit, clock] in
-            await attempt("The backup", logger) {
+            await attempt("The backup", logger: logger) {
                 _ = try await backups.make(at: clock.now()) { file in
                     logger.info("Backed up.", metadata: ["file": "\(file)"])
                     try await audit.note(.backupMade, ["file": .string(file)], by: caller.actor)
@@ -66,7 +66,7 @@ struct UpkeepService<Store: SyncStore>: Sendable {
         }
         guard checks.begin(backup) else { throw Problem(.conflict, "A check is under way. Wait until it is done.") }
         work.start { [audit, clock, maintenance] in
-            await attempt("The check", logger) {
+            await attempt("The check", logger: logger) {
                 try await checks.run { report in
                     if let backup {
                         maintenance.backups?.note(.init(at: clock.now(), isSound: report.isSound), of: backup)
@@ -92,7 +92,7 @@ struct UpkeepService<Store: SyncStore>: Sendable {
 }
 
 /// Logs a failure. The state that superusers read has it, too.
-private func attempt(_ what: String, _ logger: Logger, _ body: () async throws -> Void) async {
+private func attempt(_ what: String, logger: Logger, body: () async throws -> Void) async {
     do {
         try await body()
     } catch is CancellationError {

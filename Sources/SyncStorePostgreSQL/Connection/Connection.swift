@@ -71,7 +71,7 @@ final class Connection {
     /// is false.
     func send(
         _ sql: String, _ values: [JSON] = [], isKept: Bool = true,
-        _ read: @escaping (Result<ResultSet, DatabaseError>) -> Void = { _ in }
+        read: @escaping (Result<ResultSet, DatabaseError>) -> Void = { _ in }
     ) throws {
         let parameters = try Parameters(values)
         let sent = parameters.withPointers { pointers in

@@ -41,7 +41,7 @@ final class ConnectionPool: Sendable {
     private let heartbeat: Heartbeat?
 
     /// No connection is opened while the database takes no heartbeat.
-    init(_ name: String, places: Int, _ line: DatabaseLine, _ heartbeat: Heartbeat? = nil) {
+    init(_ name: String, places: Int, line: DatabaseLine, heartbeat: Heartbeat? = nil) {
         self.name = name
         self.places = places
         self.heartbeat = heartbeat

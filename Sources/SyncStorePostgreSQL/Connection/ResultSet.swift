@@ -92,7 +92,8 @@ struct ResultRow: BinaryRow {
         withUnsafeTemporaryAllocation(of: Cell.self, capacity: columns.count) { cells in
             for (place, column) in columns.enumerated() { cells.initializeElement(at: place, to: cell(column)) }
             encoder.write(
-                text(0), integer(.version), UnsafeBufferPointer(cells), middle, to: &page, isCreated: isCreated)
+                text(0), version: integer(.version), cells: UnsafeBufferPointer(cells), middle: middle, to: &page,
+                isCreated: isCreated)
         }
     }
 

@@ -18,7 +18,7 @@ package struct PostgreSQLCopySource: CopySource {
     }
 
     private func requireTables(_ connection: Connection) throws {
-        let session = Session(connection, .reading)
+        let session = Session(connection, kind: .reading)
         defer { session.finishReading() }
         guard try DatabaseLayout.isPresent(session) else { throw CopyFailure.noDatabase(name) }
     }
@@ -27,7 +27,7 @@ package struct PostgreSQLCopySource: CopySource {
         let connection = try Connection.forLongWork(address)
         return try CopyFailure.translated(name) {
             try requireTables(connection)
-            let session = Session(connection, .reading)
+            let session = Session(connection, kind: .reading)
             defer { session.finishReading() }
             return DatabaseMove(try reader(session).setting(DatabaseMove.movedMark))
         }
@@ -38,12 +38,12 @@ package struct PostgreSQLCopySource: CopySource {
         try CopyFailure.translated(name) {
             try requireTables(connection)
             let first = FirstConnection(address: address, opener: .guest) { _ in }
-            _ = try Opening(first, tables, mender, RestoreJump.randomFactor).run()
+            _ = try Opening(first, tables: tables, mender: mender, jumpFactor: RestoreJump.randomFactor).run()
             // Writers share the lock. It is the session's, because the transaction must not see what was there before
             // the lock was held. It ends with the connection.
             _ = try connection.ask("SELECT pg_advisory_lock(\(AdvisoryLock.opening.rawValue))")
             try Numbering.settle(connection)
-            try read(Session(connection, .copying), body)
+            try read(Session(connection, kind: .copying), body)
         }
     }
 

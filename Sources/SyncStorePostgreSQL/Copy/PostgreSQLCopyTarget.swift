@@ -20,7 +20,7 @@ package struct PostgreSQLCopyTarget: CopyTarget {
         let connection = try Connection.forLongWork(address)
         try connection.requireUsable(address)
         return try CopyFailure.translated(name) {
-            let session = Session(connection, .reading)
+            let session = Session(connection, kind: .reading)
             defer { session.finishReading() }
             let reader = PostgreSQLCopyReader(name: name, session: session, registry: tables.registry)
             if try DatabaseLayout.isPresent(session) {
@@ -36,10 +36,10 @@ package struct PostgreSQLCopyTarget: CopyTarget {
         let connection = try Connection.forLongWork(address)
         try CopyFailure.translated(name) {
             let here = try Incarnation(connection)
-            try Session(connection, .writing).commit { session in
+            try Session(connection, kind: .writing).commit { session in
                 try session.send(AdvisoryLock.opening.statement)
                 try session.fly()
-                try body(PostgreSQLCopyWriter(name, session, tables, here))
+                try body(PostgreSQLCopyWriter(name, session: session, tables: tables, here: here))
             }
             if connection.takeReplicationWarning() { throw DatabaseError.notReplicated }
         }
@@ -68,7 +68,7 @@ struct PostgreSQLCopyWriter: CopyWriter {
     private let here: Incarnation
 
     /// `name` is the database's, as errors show it.
-    init(_ name: String, _ session: Session, _ tables: CollectionTables, _ here: Incarnation) {
+    init(_ name: String, session: Session, tables: CollectionTables, here: Incarnation) {
         self.session = session
         self.tables = tables
         self.here = here
@@ -125,13 +125,13 @@ struct PostgreSQLCopyWriter: CopyWriter {
         }
         try session.execute("UPDATE tidemark_projects SET changes = 1")
         try session.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        try DatabaseLayout.record(PostgreSQLTransaction(session, self.tables, .installation))
+        try DatabaseLayout.record(PostgreSQLTransaction(session, tables: self.tables, scope: .installation))
         try Home.move(to: here, session)
         try session.fly()
     }
 
     private func makeIndexes(_ layout: TableLayout) throws {
-        let schema = PostgreSQLTables(PostgreSQLTransaction(session, tables, .installation))
+        let schema = PostgreSQLTables(PostgreSQLTransaction(session, tables: tables, scope: .installation))
         let indexes = try layout.indexesToMake { try session.ask($0, isKept: false).count > 0 }
         for (name, statement) in indexes { try schema.makeIndex(name, statement) }
     }
@@ -147,11 +147,11 @@ struct PostgreSQLCopyWriter: CopyWriter {
     }
 
     func audit(_ entry: AuditEntry) throws {
-        try PostgreSQLTransaction(session, tables, .installation).audit(entry)
+        try PostgreSQLTransaction(session, tables: tables, scope: .installation).audit(entry)
     }
 
     func jump() throws -> RestoreJump {
-        try PostgreSQLTransaction(session, tables, .installation).jump(to: here)
+        try PostgreSQLTransaction(session, tables: tables, scope: .installation).jump(to: here)
     }
 }
 

@@ -13,10 +13,10 @@ struct DatabaseMigration {
     private var session: Session { transaction.session }
     private var layouts: [TableLayout] { tables.registry.collections.map { tables[$0].layout } }
 
-    init(_ session: Session, _ tables: CollectionTables, _ mender: any RowMender) {
+    init(_ session: Session, tables: CollectionTables, mender: any RowMender) {
         self.tables = tables
         self.mender = mender
-        transaction = PostgreSQLTransaction(session, tables, .installation)
+        transaction = PostgreSQLTransaction(session, tables: tables, scope: .installation)
     }
 
     /// Makes all tables.

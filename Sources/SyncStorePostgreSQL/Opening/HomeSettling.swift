@@ -14,7 +14,7 @@ struct HomeSettling {
     private let jumpFactor: () -> Int64
 
     init(
-        _ here: Incarnation, _ opener: DatabaseOpener, _ tables: CollectionTables, _ jumpFactor: @escaping () -> Int64
+        _ here: Incarnation, opener: DatabaseOpener, tables: CollectionTables, jumpFactor: @escaping () -> Int64
     ) {
         self.here = here
         self.opener = opener
@@ -68,7 +68,7 @@ struct HomeSettling {
     }
 
     private func jump(_ session: Session) throws -> RestoreJump {
-        try PostgreSQLTransaction(session, tables, .installation).jump(to: here, factor: jumpFactor())
+        try PostgreSQLTransaction(session, tables: tables, scope: .installation).jump(to: here, factor: jumpFactor())
     }
 
     private func requireSynchronousStandby(_ session: Session) throws {

@@ -37,8 +37,8 @@ struct Opening {
     private var opener: DatabaseOpener { connection.opener }
 
     init(
-        _ connection: FirstConnection, _ tables: CollectionTables, _ mender: any RowMender,
-        _ jumpFactor: @escaping () -> Int64, _ machine: WallClock = .system
+        _ connection: FirstConnection, tables: CollectionTables, mender: any RowMender,
+        jumpFactor: @escaping () -> Int64, machine: WallClock = .system
     ) {
         self.connection = connection
         self.tables = tables
@@ -74,7 +74,7 @@ struct Opening {
     }
 
     private func prepare(_ connection: Connection, _ here: Incarnation) throws -> Preparation {
-        let settling = HomeSettling(here, opener, tables, jumpFactor)
+        let settling = HomeSettling(here, opener: opener, tables: tables, jumpFactor: jumpFactor)
         // In most cases nothing is to be done, and writers need not wait.
         let found = try transaction(on: connection, AdvisoryLock.opening.sharedStatement) { session in
             guard try DatabaseLayout.isPresent(session) else { return (home: nil as Home?, isCurrent: false) }
@@ -86,7 +86,7 @@ struct Opening {
         for attempt in 1... {
             do {
                 return try transaction(on: connection, AdvisoryLock.opening.statement) {
-                    try change($0, settling, here)
+                    try change($0, settling: settling, here: here)
                 }
             } catch let error as DatabaseError where error.state == "40P01" && attempt < Self.mostTries {
                 // A reader of another server waited for one table while it read another.
@@ -97,8 +97,8 @@ struct Opening {
     }
 
     /// Makes or changes the tables, and settles what became of the history.
-    private func change(_ session: Session, _ settling: HomeSettling, _ here: Incarnation) throws -> Preparation {
-        let migration = DatabaseMigration(session, tables, mender)
+    private func change(_ session: Session, settling: HomeSettling, here: Incarnation) throws -> Preparation {
+        let migration = DatabaseMigration(session, tables: tables, mender: mender)
         let isNew = try !DatabaseLayout.isPresent(session)
         var mending = Mending()
         if isNew {
@@ -125,12 +125,12 @@ struct Opening {
     /// Throws a `StoreError` if a version made the tables that this one can't follow, and for a command that would have
     /// to change them.
     private func state(_ session: Session) throws -> State {
-        let transaction = PostgreSQLTransaction(session, tables, .installation)
+        let transaction = PostgreSQLTransaction(session, tables: tables, scope: .installation)
         let hasLayout = try DatabaseLayout.isCurrent(transaction, address)
         if !opener.acceptsMoved {
             try DatabaseMove.requireServable(address.description) { try transaction.setting($0) }
         }
-        let hasSchemas = try DatabaseMigration(session, tables, mender).isCurrent()
+        let hasSchemas = try DatabaseMigration(session, tables: tables, mender: mender).isCurrent()
         guard hasSchemas || opener.isServer else { throw StoreError.otherSchemas }
         guard hasLayout || opener.isServer else { throw StoreError.olderVersion }
         return State(hasLayout: hasLayout, hasSchemas: hasSchemas)
@@ -139,7 +139,7 @@ struct Opening {
     private func transaction<Value>(
         on connection: Connection, _ lock: String, _ body: (Session) throws -> Value
     ) throws -> Value {
-        try Session(connection, .writing).commit { session in
+        try Session(connection, kind: .writing).commit { session in
             try session.send(lock)
             return try body(session)
         }

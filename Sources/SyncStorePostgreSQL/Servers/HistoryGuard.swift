@@ -31,8 +31,8 @@ final class HistoryGuard: Sendable {
 
     /// `home` is the database's, which `here` has been compared with.
     init(
-        _ home: Home, _ here: Incarnation, _ rule: FailoverRule?, _ tables: CollectionTables,
-        _ clock: DatabaseClock = DatabaseClock()
+        _ home: Home, here: Incarnation, rule: FailoverRule?, tables: CollectionTables,
+        clock: DatabaseClock = DatabaseClock()
     ) {
         self.rule = rule
         self.tables = tables
@@ -98,14 +98,14 @@ final class HistoryGuard: Sendable {
     private func follow(
         to here: Incarnation, from home: Home, _ rule: FailoverRule, _ connection: Connection
     ) throws -> Bool {
-        try Session(connection, .writing).commit { session in
+        try Session(connection, kind: .writing).commit { session in
             try session.send(AdvisoryLock.opening.statement)
             let isTrusted = here.timeline == home.timeline || rule != .jump
             let mayGoOn = try isTrusted && given.areKnown(to: session)
             if mayGoOn {
                 try Home.follow(to: here, session)
             } else {
-                _ = try PostgreSQLTransaction(session, tables, .installation).jump(to: here)
+                _ = try PostgreSQLTransaction(session, tables: tables, scope: .installation).jump(to: here)
             }
             return mayGoOn
         }

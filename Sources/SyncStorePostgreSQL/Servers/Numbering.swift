@@ -13,7 +13,7 @@ enum Numbering {
     /// one.
     static func settle(_ connection: Connection) throws {
         guard try connection.ask(isPending).first?.integer(0) != 0 else { return }
-        try Session(connection, .writing).commit(moveAll)
+        try Session(connection, kind: .writing).commit(moveAll)
     }
 
     /// Queues the same, as part of a transaction.

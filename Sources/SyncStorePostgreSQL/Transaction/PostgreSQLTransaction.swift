@@ -14,7 +14,7 @@ final class PostgreSQLTransaction: SQLTransaction {
     var registry: Registry { tables.registry }
     var statements: SQLStatements { PostgreSQLDialect.statements }
 
-    init(_ session: Session, _ tables: CollectionTables, _ scope: StoreScope) {
+    init(_ session: Session, tables: CollectionTables, scope: StoreScope) {
         self.session = session
         self.tables = tables
         self.scope = scope
@@ -57,7 +57,7 @@ final class PostgreSQLTransaction: SQLTransaction {
 
     // MARK: Statements
 
-    func each(_ sql: String, _ values: [JSON], isKept: Bool, _ read: (ResultRow) throws -> Bool) throws {
+    func each(_ sql: String, _ values: [JSON], isKept: Bool, read: (ResultRow) throws -> Bool) throws {
         let result = try session.ask(sql, values, isKept: isKept)
         try withExtendedLifetime(result) {
             for row in result.rows { guard try read(row) else { return } }
@@ -240,7 +240,7 @@ extension PostgreSQLTransaction {
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
         try touch(scan.project)
         var outcome = SegmentScan.Outcome()
-        var chunks = ScanChunks(scan, tables[scan.collection], session)
+        var chunks = ScanChunks(scan, table: tables[scan.collection], session: session)
         let encoder = tables[scan.collection].encoder(scan.delivery.encoding)
         let middle = RowEncoder.middle(of: scan.project)
         while let chunk = try chunks.next(after: outcome) {
@@ -250,7 +250,7 @@ extension PostgreSQLTransaction {
                     return outcome
                 }
                 outcome.examined += 1
-                serve(row, scan, encoder, middle, &page, &outcome)
+                serve(row, scan: scan, encoder: encoder, middle: middle, page: &page, outcome: &outcome)
                 if !outcome.hasRoom(in: scan, page) { outcome.last = row.position(orderedBy: scan.rows) }
             }
         }
@@ -258,8 +258,8 @@ extension PostgreSQLTransaction {
     }
 
     private func serve(
-        _ row: ResultRow, _ scan: SegmentScan, _ encoder: RowEncoder, _ middle: [UInt8], _ page: inout PageWriter,
-        _ outcome: inout SegmentScan.Outcome
+        _ row: ResultRow, scan: SegmentScan, encoder: RowEncoder, middle: [UInt8], page: inout PageWriter,
+        outcome: inout SegmentScan.Outcome
     ) {
         guard let bucket = row.bucket(in: scan), outcome.takes(bucket, in: scan) else { return }
         if bucket == .deleted {
@@ -292,7 +292,7 @@ private struct ScanChunks {
     private var asked: Asked?
     private var isLast = false
 
-    init(_ scan: SegmentScan, _ table: CollectionTable, _ session: Session) {
+    init(_ scan: SegmentScan, table: CollectionTable, session: Session) {
         self.scan = scan
         self.session = session
         position = scan.position

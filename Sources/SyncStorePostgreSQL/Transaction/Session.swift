@@ -21,7 +21,7 @@ final class Session {
     /// What a write has locked and not written yet.
     var pending = PendingWrites()
 
-    init(_ connection: Connection, _ kind: Kind, _ history: HistoryGuard? = nil) {
+    init(_ connection: Connection, kind: Kind, history: HistoryGuard? = nil) {
         self.connection = connection
         self.kind = kind
         self.history = history
@@ -29,10 +29,10 @@ final class Session {
 
     /// Queues a statement for the next flight.
     func send(
-        _ sql: String, _ values: [JSON] = [], _ read: @escaping (Result<ResultSet, DatabaseError>) -> Void = { _ in }
+        _ sql: String, _ values: [JSON] = [], read: @escaping (Result<ResultSet, DatabaseError>) -> Void = { _ in }
     ) throws {
         try begin()
-        try connection.send(sql, values, read)
+        try connection.send(sql, values, read: read)
     }
 
     /// The result of a statement. Whatever was queued runs before it.

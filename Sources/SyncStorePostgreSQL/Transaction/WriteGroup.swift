@@ -39,8 +39,8 @@ final class WriteGroup {
     /// The number of writes that were committed together.
     private(set) var size = 0
 
-    init(_ connection: Connection, _ tables: CollectionTables, _ history: HistoryGuard) {
-        session = Session(connection, .writing, history)
+    init(_ connection: Connection, tables: CollectionTables, history: HistoryGuard) {
+        session = Session(connection, kind: .writing, history: history)
         self.tables = tables
         self.history = history
     }
@@ -93,7 +93,7 @@ final class WriteGroup {
     /// whole installation may ask for numbers of commits.
     private func begin(_ member: Member) throws {
         if case .installation = member.scope { try Numbering.settle(session.connection) }
-        let transaction = PostgreSQLTransaction(session, tables, member.scope)
+        let transaction = PostgreSQLTransaction(session, tables: tables, scope: member.scope)
         var epoch: Int64 = 0
         try session.send(AdvisoryLock.opening.sharedStatement)
         try session.send(Home.epochQuestion) { epoch = (try? $0.get())?.first?.integer(0) ?? 0 }
@@ -117,7 +117,7 @@ final class WriteGroup {
         session.pending.beginMember()
         do {
             try session.send("SAVEPOINT member")
-            try PostgreSQLTransaction(session, tables, member.scope).fetch(member.needs())
+            try PostgreSQLTransaction(session, tables: tables, scope: member.scope).fetch(member.needs())
             try member.write.run(session)
             try verify()
             try session.send("RELEASE SAVEPOINT member")
@@ -177,7 +177,7 @@ struct Receipt: Sendable {
     /// A row that is there says whose it is, because an earlier question may have written it and lost its connection.
     /// The row is changed even so, because a transaction that writes nothing does not wait for the standby.
     func isWritten(_ connection: Connection) throws -> Bool {
-        let isCommit = try Session(connection, .writing).commit { session in
+        let isCommit = try Session(connection, kind: .writing).commit { session in
             try session.ask(
                 """
                 INSERT INTO tidemark_receipts (at, id, is_commit) VALUES (?1, ?2, 0)

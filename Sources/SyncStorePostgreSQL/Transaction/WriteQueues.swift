@@ -31,7 +31,7 @@ final class WriteQueues: Sendable {
     private let history: HistoryGuard
     private let state = Mutex(State())
 
-    init(_ pool: ConnectionPool, _ tables: CollectionTables, _ history: HistoryGuard, _ longestQuestion: Duration) {
+    init(_ pool: ConnectionPool, tables: CollectionTables, history: HistoryGuard, longestQuestion: Duration) {
         self.pool = pool
         self.tables = tables
         self.history = history
@@ -41,12 +41,12 @@ final class WriteQueues: Sendable {
     /// Runs `body` in a transaction of the scope. It may run several times; only the last run counts. Returns after a
     /// durable commit. If `body` throws, nothing is changed.
     func write<Value: Sendable>(
-        _ scope: StoreScope, in key: Key?, _ needs: @escaping @Sendable () -> Needs,
-        _ body: @escaping @Sendable (PostgreSQLTransaction) throws -> Value
+        _ scope: StoreScope, in key: Key?, needs: @escaping @Sendable () -> Needs,
+        body: @escaping @Sendable (PostgreSQLTransaction) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let write = Write(continuation) { [tables] session in
-                try body(PostgreSQLTransaction(session, tables, scope))
+                try body(PostgreSQLTransaction(session, tables: tables, scope: scope))
             }
             let member = Member(write: write, scope: scope, needs: needs)
             guard let key else {
@@ -156,7 +156,7 @@ final class WriteQueues: Sendable {
     ) async -> (WriteGroup.Rest, Bool) {
         do {
             let (rest, size) = try await pool.use { [tables, history] connection in
-                let group = WriteGroup(connection, tables, history)
+                let group = WriteGroup(connection, tables: tables, history: history)
                 return (group.commit(first, next: next), group.size)
             }
             if size > 0, rest.uncertain.isEmpty { noteCommit(of: size) }

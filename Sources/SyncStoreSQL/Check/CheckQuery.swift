@@ -14,7 +14,7 @@ package struct CheckQuery: Sendable {
     /// `columns` are those that only `judge` reads.
     init(
         _ code: CheckCode, in place: String, _ sql: String, columns: Int32 = 0,
-        _ judge: (@Sendable (any SQLRow) -> Bool)? = nil
+        judge: (@Sendable (any SQLRow) -> Bool)? = nil
     ) {
         self.code = code
         self.place = place
@@ -46,7 +46,7 @@ extension CheckQuery {
                 """),
             counters(of: collection),
         ]
-        if let checksum = TableLayout(collection, registry, dialect).checksum {
+        if let checksum = TableLayout(collection, registry: registry, dialect: dialect).checksum {
             let sql = "SELECT project_id, id FROM \(table) WHERE row_checksum IS NOT \(checksum)"
             queries.insert(CheckQuery(.damagedRow, in: collection.name, sql), at: 0)
         }

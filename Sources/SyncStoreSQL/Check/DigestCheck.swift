@@ -27,7 +27,7 @@ package struct DigestCheck {
     package mutating func addRow(_ row: some SQLRow) {
         let owner = row.isInteger(4) ? row.integer(4) : nil
         guard let audience = collection.audience(isGated: row.integer(3) != 0, owner: owner) else { return }
-        sums.add(row.text(1), ServerVersion(row.integer(2)), of: row.text(0), audience)
+        sums.add(row.text(1), version: ServerVersion(row.integer(2)), of: row.text(0), audience: audience)
     }
 
     package mutating func addKept(_ row: some SQLRow) {
@@ -75,8 +75,8 @@ package struct DigestSums {
     }
 
     package mutating func add(
-        _ id: UnsafeBufferPointer<UInt8>, _ version: ServerVersion, of project: UnsafeBufferPointer<UInt8>,
-        _ audience: Audience
+        _ id: UnsafeBufferPointer<UInt8>, version: ServerVersion, of project: UnsafeBufferPointer<UInt8>,
+        audience: Audience
     ) {
         if current?.key.audience != audience || current?.key.project.utf8.elementsEqual(project) != true {
             others = digests

@@ -35,7 +35,7 @@ struct CopyRun {
         for table in SystemTables(writer.dialect).withAssignedKeys {
             try writer.setLastKey(reader.lastKey(of: table), of: table)
         }
-        try verify(tables, given, total, progress)
+        try verify(tables, given: given, total: total, progress: progress)
         return DatabaseCopy.Report(rows: done, tables: tables.count)
     }
 
@@ -43,7 +43,7 @@ struct CopyRun {
         var fingerprint = TableFingerprint()
         try writer.fill(table) { add in
             try reader.each(table) { row in
-                if let text = row.firstIndex(where: \.isUnstorable) { throw unstorable(text, row, table) }
+                if let text = row.firstIndex(where: \.isUnstorable) { throw unstorable(text, row: row, table: table) }
                 fingerprint.add(row)
                 try add(row)
                 try count()
@@ -52,7 +52,7 @@ struct CopyRun {
         return fingerprint
     }
 
-    private func unstorable(_ place: Int, _ row: UnsafeBufferPointer<Cell>, _ table: CopyTable) -> StoreError {
+    private func unstorable(_ place: Int, row: UnsafeBufferPointer<Cell>, table: CopyTable) -> StoreError {
         let key = row.prefix(2).compactMap(\.description).joined(separator: " ")
         return StoreError(
             "\(source) has a text that no database can store: it has the character U+0000 or is not UTF-8. It is in "
@@ -63,7 +63,7 @@ struct CopyRun {
     // MARK: Verification
 
     private func verify(
-        _ tables: [CopyTable], _ given: [TableFingerprint], _ total: Int, _ progress: (CopyProgress) throws -> Void
+        _ tables: [CopyTable], given: [TableFingerprint], total: Int, progress: (CopyProgress) throws -> Void
     ) throws {
         var derived = DerivedSums(registry: writer.registry)
         var done = 0

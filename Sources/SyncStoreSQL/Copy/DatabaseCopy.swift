@@ -38,7 +38,7 @@ package struct DatabaseCopy {
         var isFilled = false
         do {
             try source.reading { reader in
-                try target.filling { report = try fill($0, from: reader, move, progress) }
+                try target.filling { report = try fill($0, from: reader, move: move, progress: progress) }
                 isFilled = true
                 return move.map { DatabaseMove(id: $0.id, database: target.name, at: now) }
             }
@@ -53,8 +53,8 @@ package struct DatabaseCopy {
     }
 
     private func fill(
-        _ writer: any CopyWriter, from reader: any CopyReader, _ move: DatabaseMove?,
-        _ progress: (CopyProgress) throws -> Void
+        _ writer: any CopyWriter, from reader: any CopyReader, move: DatabaseMove?,
+        progress: (CopyProgress) throws -> Void
     ) throws -> Report {
         var report = try CopyRun(reader, writer, of: source.name).run(progress)
         // After the comparison, since the source has no such entry.

@@ -102,13 +102,13 @@ struct TableSums {
 
     mutating func add(_ row: UnsafeBufferPointer<Cell>) {
         if let collection, let places {
-            add(row, collection, places)
+            add(row, collection: collection, places: places)
         } else if ["tidemark_row_counts", "tidemark_digests"].contains(table.name) {
             kept.append((row.compactMap(\.string), row.compactMap(\.integer)))
         }
     }
 
-    private mutating func add(_ row: UnsafeBufferPointer<Cell>, _ collection: Collection, _ places: Places) {
+    private mutating func add(_ row: UnsafeBufferPointer<Cell>, collection: Collection, places: Places) {
         guard case .text(let id) = row[places.id], case .text(let project) = row[places.project] else { return }
         let isDeleted = row[places.isDeleted].integer != 0
         let key = String(decoding: project, as: UTF8.self)
@@ -117,7 +117,7 @@ struct TableSums {
         guard !isDeleted,
             let audience = collection.audience(isGated: isGated, owner: places.owner.flatMap { row[$0].integer })
         else { return }
-        digests.add(id, ServerVersion(row[places.version].integer ?? 0), of: project, audience)
+        digests.add(id, version: ServerVersion(row[places.version].integer ?? 0), of: project, audience: audience)
     }
 }
 

@@ -105,7 +105,7 @@ struct ReferenceMending<Transaction: SQLTransaction> {
             }
             guard let parent = collection.field(field)?.reference?.collection else { continue }
             let sql = InheritedGate.wrong(in: collection, by: field, from: parent)
-            for (project, id) in try transaction.all(sql, [], { ($0.string(0), $0.string(1)) }) {
+            for (project, id) in try transaction.all(sql, [], read: { ($0.string(0), $0.string(1)) }) {
                 keys[project, default: []].append(RowKey(collection.name, id))
             }
         }

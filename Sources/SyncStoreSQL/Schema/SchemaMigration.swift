@@ -27,7 +27,7 @@ package struct SchemaMigration<Tables: SchemaTables> {
         }.filter { !isCurrent || revived[$0.new.name] != nil || $0.old != $0.new.document }
         for change in changes { try change.check() }
         for collection in registry.collections {
-            try align(collection, stored[collection.name], &removed)
+            try align(collection, stored: stored[collection.name], removed: &removed)
             removed.collections[collection.name] = nil
         }
         for name in revived.keys { try Revival(registry.collection(name), transaction).run() }
@@ -83,14 +83,14 @@ package struct SchemaMigration<Tables: SchemaTables> {
                 """)
     }
 
-    private func align(_ collection: Collection, _ stored: JSON?, _ removed: inout RemovedData) throws {
+    private func align(_ collection: Collection, stored: JSON?, removed: inout RemovedData) throws {
         let layout = transaction.layout(collection)
         if try tables.hasTable(collection.name) {
             let change = CollectionChange(old: stored ?? [:], new: collection)
             try addColumns(layout, change)
             let columns = try tables.columns(of: collection.name)
-            try keepColumns(layout, columns, change, &removed)
-            try check(columns, layout, change, &removed)
+            try keepColumns(layout, columns: columns, change: change, removed: &removed)
+            try check(columns, layout: layout, change: change, removed: &removed)
             try tables.align(layout, columns)
         } else {
             try collection.requireFreePath()
@@ -111,7 +111,7 @@ package struct SchemaMigration<Tables: SchemaTables> {
 
     /// Records the columns of removed fields.
     private func keepColumns(
-        _ layout: TableLayout, _ columns: [StoredColumn], _ change: CollectionChange, _ removed: inout RemovedData
+        _ layout: TableLayout, columns: [StoredColumn], change: CollectionChange, removed: inout RemovedData
     ) throws {
         let name = layout.collection.name
         for column in layout.keptColumns(columns) where removed.fields[name]?[column.name] == nil {
@@ -124,7 +124,7 @@ package struct SchemaMigration<Tables: SchemaTables> {
 
     /// Refuses columns whose values the fields can't hold.
     private func check(
-        _ columns: [StoredColumn], _ layout: TableLayout, _ change: CollectionChange, _ removed: inout RemovedData
+        _ columns: [StoredColumn], layout: TableLayout, change: CollectionChange, removed: inout RemovedData
     ) throws {
         let present = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0) })
         let isRevived = removed.collections[layout.collection.name] != nil
@@ -306,7 +306,7 @@ struct Revival<Transaction: SQLTransaction> {
     /// Does not set checksums; the migration does that later.
     func run() throws {
         let sql = "SELECT DISTINCT project_id FROM \(table) WHERE is_deleted = 0"
-        for id in try transaction.all(sql, [], { $0.string(0) }) {
+        for id in try transaction.all(sql, [], read: { $0.string(0) }) {
             guard let project = try transaction.project(id) else { continue }
             let seq = try transaction.drawSeq(of: project, shortIDs: 0)
             try transaction.number(NumberedCommit(project: id, seq: seq, at: WallClock.system.now()))

@@ -64,7 +64,9 @@ package struct ListSQL {
         var equals = [String]()
         for (key, value) in zip(keys, place.keys) {
             let expression = ListSQL.expression(key)
-            if let next = following(value, expression, key.isDescending) { ways.append(all(equals + [next])) }
+            if let next = following(value, expression: expression, isDescending: key.isDescending) {
+                ways.append(all(equals + [next]))
+            }
             equals.append(equal(expression, value))
         }
         let id = place.creation.id
@@ -79,7 +81,7 @@ package struct ListSQL {
 
     /// Selects the rows after `value` in one key. Nil if there
     /// can't be any: null is the last value of a descending order.
-    private mutating func following(_ value: JSON, _ expression: String, _ isDescending: Bool) -> String? {
+    private mutating func following(_ value: JSON, expression: String, isDescending: Bool) -> String? {
         switch (value.isNull, isDescending) {
         case (true, true): nil
         case (true, false): "\(expression) IS NOT NULL"

@@ -29,7 +29,7 @@ package final class TableLayout: Sendable {
     package let select: String
     package let purge: PurgeQuery
 
-    package init(_ collection: Collection, _ registry: Registry, _ dialect: any SQLDialect) {
+    package init(_ collection: Collection, registry: Registry, dialect: any SQLDialect) {
         self.collection = collection
         self.dialect = dialect
         purge = PurgeQuery(collection, registry)
@@ -49,18 +49,19 @@ package final class TableLayout: Sendable {
         let all = zip(columns, places).dropFirst().map { (column: $0, value: $1) }
         update = TableLayout.update(collection, all, checksum: bound) + " WHERE id = ?1"
         let stamps = zip(SystemColumn.stamps, 2...).map { (column: $0.name, value: "?\($1)") }
-        restamp = TableLayout.update(collection, columns, to: stamps, dialect) + " WHERE id = ?1"
+        restamp = TableLayout.update(collection, columns: columns, to: stamps, dialect: dialect) + " WHERE id = ?1"
         let death = [
             ("server_version", "server_version + 1"), ("is_deleted", "1"), ("sync_seq", "?2"), ("content_seq", "?2"),
         ]
         tombstoneAll =
-            TableLayout.update(collection, columns, to: death, dialect) + " WHERE project_id = ?1 AND is_deleted = 0"
+            TableLayout.update(collection, columns: columns, to: death, dialect: dialect)
+            + " WHERE project_id = ?1 AND is_deleted = 0"
     }
 
     /// An `UPDATE` of some columns and of the checksum.
     private static func update(
-        _ collection: Collection, _ columns: [String], to values: [(column: String, value: String)],
-        _ dialect: any SQLDialect
+        _ collection: Collection, columns: [String], to values: [(column: String, value: String)],
+        dialect: any SQLDialect
     ) -> String {
         let changed = Dictionary(uniqueKeysWithValues: values.map { ($0.column, $0.value) })
         return update(collection, values, checksum: dialect.rowChecksum(of: columns.map { changed[$0] ?? $0 }))
@@ -246,7 +247,7 @@ package enum TableNames {
     package static func check(_ registry: Registry, _ dialect: any SQLDialect) throws(SchemaError) {
         var owners: [String: String] = [:]
         for collection in registry.collections {
-            let indexes = TableLayout(collection, registry, dialect).indexes.keys
+            let indexes = TableLayout(collection, registry: registry, dialect: dialect).indexes.keys
             for name in [collection.name] + indexes.sorted() {
                 if let longest = dialect.longestName, name.utf8.count > longest {
                     throw SchemaError(

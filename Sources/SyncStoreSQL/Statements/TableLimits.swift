@@ -7,13 +7,13 @@ package enum TableLimits {
     package static func check(_ registry: Registry, _ dialect: any SQLDialect) throws(SchemaError) {
         for collection in registry.collections {
             for (index, key) in collection.uniqueKeys.enumerated() {
-                try check(key, index, of: collection, dialect)
+                try check(key, index: index, of: collection, dialect: dialect)
             }
         }
     }
 
     private static func check(
-        _ key: Collection.UniqueKey, _ index: Int, of collection: Collection, _ dialect: any SQLDialect
+        _ key: Collection.UniqueKey, index: Int, of collection: Collection, dialect: any SQLDialect
     ) throws(SchemaError) {
         guard let longest = dialect.longestKey else { return }
         var length = 0

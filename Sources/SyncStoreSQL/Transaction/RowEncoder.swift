@@ -52,18 +52,20 @@ package struct RowEncoder: Sendable {
 
     /// Writes a row. `cells` has one cell for each of `columns`, in their order.
     package func write(
-        _ id: UnsafeBufferPointer<UInt8>, _ version: Int64, _ cells: UnsafeBufferPointer<Cell>, _ middle: [UInt8],
+        _ id: UnsafeBufferPointer<UInt8>, version: Int64, cells: UnsafeBufferPointer<Cell>, middle: [UInt8],
         to page: inout PageWriter, isCreated: Bool
     ) {
         var maximumBytes = fixedBytes + middle.count + RawJSON.maximumStringBytes(id.count)
         for cell in cells {
             if case .text(let text) = cell { maximumBytes += RawJSON.maximumStringBytes(text.count) }
         }
-        page.row(isCreated: isCreated, maximumBytes: maximumBytes) { write(id, version, cells, middle, to: &$0) }
+        page.row(isCreated: isCreated, maximumBytes: maximumBytes) {
+            write(id, version: version, cells: cells, middle: middle, to: &$0)
+        }
     }
 
     private func write(
-        _ id: UnsafeBufferPointer<UInt8>, _ version: Int64, _ cells: UnsafeBufferPointer<Cell>, _ middle: [UInt8],
+        _ id: UnsafeBufferPointer<UInt8>, version: Int64, cells: UnsafeBufferPointer<Cell>, middle: [UInt8],
         to json: inout RawJSON
     ) {
         json.raw("{\"id\":")
@@ -146,8 +148,8 @@ package final class CollectionTable: Sendable {
     private let json: RowEncoder
     private let watermelonDB: RowEncoder
 
-    package init(_ collection: Collection, _ registry: Registry, _ dialect: any SQLDialect) {
-        layout = TableLayout(collection, registry, dialect)
+    package init(_ collection: Collection, registry: Registry, dialect: any SQLDialect) {
+        layout = TableLayout(collection, registry: registry, dialect: dialect)
         json = RowEncoder(collection, .json)
         watermelonDB = RowEncoder(collection, .watermelondb)
     }
@@ -168,7 +170,9 @@ package final class CollectionTables: Sendable {
     package init(_ registry: Registry, _ dialect: any SQLDialect) {
         self.registry = registry
         tables = Dictionary(
-            uniqueKeysWithValues: registry.collections.map { ($0.name, CollectionTable($0, registry, dialect)) })
+            uniqueKeysWithValues: registry.collections.map {
+                ($0.name, CollectionTable($0, registry: registry, dialect: dialect))
+            })
     }
 
     package subscript(collection: Collection) -> CollectionTable { tables[collection.name]! }

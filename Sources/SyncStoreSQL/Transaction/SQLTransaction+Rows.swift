@@ -231,7 +231,7 @@ extension SQLTransaction {
     /// Adds the digests of a collection that has none yet. Goes from project to project, because an engine may have all
     /// rows of a question in memory.
     func addDigests(of collection: Collection) throws {
-        for project in try all("SELECT id FROM tidemark_projects ORDER BY id", [], { $0.string(0) }) {
+        for project in try all("SELECT id FROM tidemark_projects ORDER BY id", [], read: { $0.string(0) }) {
             for (key, digest) in try digests(of: collection, in: project) {
                 try run(
                     """

@@ -128,14 +128,14 @@ extension SQLTransaction {
     /// Counts what belongs to the project ?1, up to ?2 of each kind, and its commits from the number ?3 on. The last
     /// column is the project's own number of the first of them.
     private static var recordCounts: String {
-        func count(_ table: String, _ condition: String, _ name: String) -> String {
+        func count(_ table: String, where condition: String, as name: String) -> String {
             "(SELECT count(*) FROM (SELECT 1 AS one FROM \(table) WHERE \(condition) LIMIT ?2) AS \(name))"
         }
         return """
-            SELECT \(count("tidemark_inbox", "project_id = ?1", "inbox")),
-              \(count("tidemark_idempotency", "scope = ?1", "answers")),
-              \(count("tidemark_digests", "project_id = ?1", "digests")),
-              \(count("tidemark_numbers", "project_id = ?1 AND no >= ?3", "commits")),
+            SELECT \(count("tidemark_inbox", where: "project_id = ?1", as: "inbox")),
+              \(count("tidemark_idempotency", where: "scope = ?1", as: "answers")),
+              \(count("tidemark_digests", where: "project_id = ?1", as: "digests")),
+              \(count("tidemark_numbers", where: "project_id = ?1 AND no >= ?3", as: "commits")),
               (SELECT sync_seq FROM tidemark_numbers WHERE project_id = ?1 AND no >= ?3 ORDER BY no LIMIT 1)
             """
     }
@@ -216,7 +216,7 @@ extension SQLTransaction {
         try touch(project)
         let condition = UnfinishedProjects.condition(registry)
         let sql = "SELECT 1 FROM tidemark_projects p WHERE \(condition) AND p.id = ?1"
-        guard try first(sql, [.string(project)], { _ in true }) != nil else { return }
+        guard try first(sql, [.string(project)], read: { _ in true }) != nil else { return }
         for collection in registry.collections.reversed() {
             noteWrite(of: nil, in: collection)
             let rows = "\"\(collection.name)\" WHERE project_id = ?1"

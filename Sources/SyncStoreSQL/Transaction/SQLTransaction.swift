@@ -27,7 +27,7 @@ package protocol SQLTransaction: WriteTransaction {
 
     /// Calls `read` with each row of the statement until it returns false. `values` are ?1, ?2 …. If `isKept` is
     /// false, the prepared statement is not cached.
-    func each(_ sql: String, _ values: [JSON], isKept: Bool, _ read: (Row) throws -> Bool) throws
+    func each(_ sql: String, _ values: [JSON], isKept: Bool, read: (Row) throws -> Bool) throws
     /// Runs the statement once for each list of values. An engine may
     /// do this later, but before it reads what the statement changes.
     func write(_ rows: [[JSON]], _ sql: String) throws
@@ -41,7 +41,7 @@ extension SQLTransaction {
     package func noteWrite(of ids: [String]?, in collection: Collection) {}
 
     /// The result of `read` for the statement's first row; nil if there is no row.
-    func first<Value>(_ sql: String, _ values: [JSON] = [], _ read: (Row) throws -> Value) throws -> Value? {
+    func first<Value>(_ sql: String, _ values: [JSON] = [], read: (Row) throws -> Value) throws -> Value? {
         var value: Value?
         try each(sql, values, isKept: true) { row in
             value = try read(row)
@@ -52,7 +52,7 @@ extension SQLTransaction {
 
     /// The results of `read` for all rows of the statement.
     func all<Value>(
-        _ sql: String, _ values: [JSON] = [], isKept: Bool = true, _ read: (Row) throws -> Value
+        _ sql: String, _ values: [JSON] = [], isKept: Bool = true, read: (Row) throws -> Value
     ) throws -> [Value] {
         var list: [Value] = []
         try each(sql, values, isKept: isKept) { row in

@@ -74,7 +74,7 @@ struct Doctor {
         try await attempt("waiting pulls") { try await $0.checkWaitingPull() }
     }
 
-    mutating func note(_ level: Finding.Level, _ check: String, _ detail: String, _ remedy: String? = nil) {
+    mutating func note(_ level: Finding.Level, _ check: String, detail: String, remedy: String? = nil) {
         let finding = Finding(level: level, check: check, detail: detail, remedy: remedy)
         findings.append(finding)
         tell(finding)
@@ -82,7 +82,7 @@ struct Doctor {
 
     /// Makes a failure of an error of the network.
     mutating func attempt(_ check: String, _ body: (inout Doctor) async throws -> Void) async throws {
-        do { try await body(&self) } catch let error as TransportError { note(.failure, check, "\(error)") }
+        do { try await body(&self) } catch let error as TransportError { note(.failure, check, detail: "\(error)") }
     }
 }
 
@@ -98,16 +98,16 @@ extension Doctor {
             sent = Date()
             answer = try await client.ask(.get, "/health/", isOpen: true)
         } catch let error as TransportError {
-            note(.failure, error.isOfTLS ? "TLS" : "reachability", "\(error)")
+            note(.failure, error.isOfTLS ? "TLS" : "reachability", detail: "\(error)")
             return false
         }
         guard answer.response.status == 200, answer.json["status"]?.string != nil else {
             note(
-                .failure, "reachability", "What answers with status \(answer.response.status) is not Tidemark.",
-                "Check the address, and any proxy on the way.")
+                .failure, "reachability", detail: "What answers with status \(answer.response.status) is not Tidemark.",
+                remedy: "Check the address, and any proxy on the way.")
             return false
         }
-        note(.ok, "reachability", "\(client.base) answers in \(answer.time.short).")
+        note(.ok, "reachability", detail: "\(client.base) answers in \(answer.time.short).")
         await checkCertificate()
         checkClock(answer, sent)
         return true
@@ -118,14 +118,15 @@ extension Doctor {
             let host = URL(string: client.base)?.host ?? ""
             let isHere = ["127.0.0.1", "localhost", "::1"].contains(host)
             return note(
-                isHere ? .ok : .warning, "TLS", "The connection is not encrypted.",
-                isHere ? nil : "Everybody on the way can read the token. Use https: docs/operations.md, “HTTPS”.")
+                isHere ? .ok : .warning, "TLS", detail: "The connection is not encrypted.",
+                remedy: isHere
+                    ? nil : "Everybody on the way can read the token. Use https: docs/operations.md, “HTTPS”.")
         }
         guard let end = await ServerCertificate.end(url: client.base) else {
-            return note(.ok, "TLS", "The certificate is trusted.")
+            return note(.ok, "TLS", detail: "The certificate is trusted.")
         }
         let finding = Self.judge(certificateUntil: end, at: Date())
-        note(finding.level, finding.check, finding.detail, finding.remedy)
+        note(finding.level, finding.check, detail: finding.detail, remedy: finding.remedy)
     }
 
     static func judge(certificateUntil end: Date, at now: Date) -> Finding {
@@ -139,10 +140,10 @@ extension Doctor {
 
     private mutating func checkClock(_ answer: ServerClient.Answer, _ sent: Date) {
         guard let date = answer.response.headers["date"].flatMap(Self.date) else {
-            return note(.skipped, "clock", "The answer has no date.")
+            return note(.skipped, "clock", detail: "The answer has no date.")
         }
         let finding = Self.judge(serverTime: date, sent: sent, took: answer.time)
-        note(finding.level, finding.check, finding.detail, finding.remedy)
+        note(finding.level, finding.check, detail: finding.detail, remedy: finding.remedy)
     }
 
     /// The server wrote its time in the middle of the exchange, and cut off the fraction of the second.
@@ -190,11 +191,11 @@ extension Doctor {
             guard answer.response.status == 200, let name = answer.json["username"]?.string else {
                 let isRefused = answer.response.status == 401
                 return doctor.note(
-                    .failure, "token", isRefused ? "It is wrong, expired or revoked." : answer.problem,
-                    isRefused ? Self.tokenRemedy : nil)
+                    .failure, "token", detail: isRefused ? "It is wrong, expired or revoked." : answer.problem,
+                    remedy: isRefused ? Self.tokenRemedy : nil)
             }
             isGood = true
-            doctor.note(.ok, "token", "It is \(name)'s.")
+            doctor.note(.ok, "token", detail: "It is \(name)'s.")
         }
         return isGood
     }
@@ -203,15 +204,16 @@ extension Doctor {
     private mutating func checkCompression() async throws {
         let answer = try await client.ask(.get, "/schemas/")
         let size = answer.response.body.count
-        guard answer.response.status == 200 else { return note(.failure, "compression", answer.problem) }
+        guard answer.response.status == 200 else { return note(.failure, "compression", detail: answer.problem) }
         if answer.response.headers["content-encoding"] == "gzip" {
-            note(.ok, "compression", "Answers come compressed.")
+            note(.ok, "compression", detail: "Answers come compressed.")
         } else if size > 1400 {
             note(
-                .warning, "compression", "An answer of \(size.grouped) bytes came uncompressed: a proxy unpacks them.",
-                "Let it pass Accept-Encoding to Tidemark. \(Self.proxyRemedy)")
+                .warning, "compression",
+                detail: "An answer of \(size.grouped) bytes came uncompressed: a proxy unpacks them.",
+                remedy: "Let it pass Accept-Encoding to Tidemark. \(Self.proxyRemedy)")
         } else {
-            note(.skipped, "compression", "There is no answer that is long enough.")
+            note(.skipped, "compression", detail: "There is no answer that is long enough.")
         }
     }
 
@@ -221,19 +223,22 @@ extension Doctor {
             let first = try await client.ask(.get, "/sync/?since=0&page_size=1")
             guard first.response.status == 200, let head = first.json["timestamp"]?.int else {
                 return note(
-                    .skipped, "waiting pulls", "The server does not sync all projects at once: it is an older version.")
+                    .skipped, "waiting pulls",
+                    detail: "The server does not sync all projects at once: it is an older version.")
             }
             let held = try await client.ask(.get, "/sync/?since=\(head)&wait=1")
             guard held.response.status == 200 else {
                 return note(
-                    .warning, "waiting pulls", "A pull that waits for a second is refused: \(held.problem)",
-                    "A proxy on the way may end requests that take long. \(Self.proxyRemedy)")
+                    .warning, "waiting pulls", detail: "A pull that waits for a second is refused: \(held.problem)",
+                    remedy: "A proxy on the way may end requests that take long. \(Self.proxyRemedy)")
             }
             if held.time > .milliseconds(900) {
-                return note(.ok, "waiting pulls", "A pull waited for changes for \(held.time.short).")
+                return note(.ok, "waiting pulls", detail: "A pull waited for changes for \(held.time.short).")
             }
         }
-        note(.warning, "waiting pulls", "The server does not hold pulls: it is an older version, or busy with changes.")
+        note(
+            .warning, "waiting pulls",
+            detail: "The server does not hold pulls: it is an older version, or busy with changes.")
     }
 }
 
@@ -255,17 +260,18 @@ extension Doctor {
         let begun = ContinuousClock.now
         let head = try await ear.next(within: patience) { _ in true }
         switch head {
-        case nil: return note(.warning, "events", heldBack, Self.unbuffered)
+        case nil: return note(.warning, "events", detail: heldBack, remedy: Self.unbuffered)
         case .opened(let refusal?): return noteRefusal(refusal)
         case .ended(let error):
-            return note(.warning, "events", "\(error)", "Clients use waiting pulls. \(Self.proxyRemedy)")
+            return note(
+                .warning, "events", detail: "\(error)", remedy: "Clients use waiting pulls. \(Self.proxyRemedy)")
         default: break
         }
         let hello = try await ear.next(within: patience) { $0.isEvent("hello") }
         guard case .event(let event)? = hello else {
-            return note(.warning, "events", heldBack, Self.unbuffered)
+            return note(.warning, "events", detail: heldBack, remedy: Self.unbuffered)
         }
-        note(.ok, "events", "The stream begins after \((ContinuousClock.now - begun).short).")
+        note(.ok, "events", detail: "The stream begins after \((ContinuousClock.now - begun).short).")
         noteEnd((try? JSON(parsing: event.data.utf8))?["expires_in"]?.int)
         try await attempt("time to a change") { try await $0.checkPoke(ear) }
     }
@@ -274,20 +280,22 @@ extension Doctor {
         let detail = (try? JSON(parsing: refusal.body))?["detail"]?.string
         switch refusal.status {
         case 404, 405, 406:
-            note(.warning, "events", "The server has none: it is an older version.", "Clients use waiting pulls.")
+            note(
+                .warning, "events", detail: "The server has none: it is an older version.",
+                remedy: "Clients use waiting pulls.")
         default:
             note(
-                .warning, "events", detail ?? "They are refused with status \(refusal.status).",
-                "Clients use waiting pulls until events are served.")
+                .warning, "events", detail: detail ?? "They are refused with status \(refusal.status).",
+                remedy: "Clients use waiting pulls until events are served.")
         }
     }
 
     private mutating func noteEnd(_ seconds: Int64?) {
-        guard let seconds else { return note(.ok, "end of the token", "It does not end by itself.") }
+        guard let seconds else { return note(.ok, "end of the token", detail: "It does not end by itself.") }
         let isNear = seconds < 3 * 86400
         note(
-            isNear ? .warning : .ok, "end of the token", "It ends in \(Duration.seconds(seconds).long).",
-            isNear ? "Make a new one in time. \(Self.tokenRemedy)" : nil)
+            isNear ? .warning : .ok, "end of the token", detail: "It ends in \(Duration.seconds(seconds).long).",
+            remedy: isNear ? "Make a new one in time. \(Self.tokenRemedy)" : nil)
     }
 }
 
@@ -297,27 +305,29 @@ extension Doctor {
     /// Makes a project of its own, which is deleted again in any case.
     private mutating func checkPoke(_ ear: EventEar) async throws {
         let check = "time to a change"
-        guard writes else { return note(.skipped, check, "Nothing is written, as asked for.") }
+        guard writes else { return note(.skipped, check, detail: "Nothing is written, as asked for.") }
         let made = try await client.ask(
-            .post, "/projects/", ["name": "tidemark doctor", "start_date": "2026-01-01"])
+            .post, "/projects/", body: ["name": "tidemark doctor", "start_date": "2026-01-01"])
         guard made.response.status == 201, let id = made.json["id"]?.string else {
-            return note(.skipped, check, "It needs a write, and that is refused: \(made.problem)")
+            return note(.skipped, check, detail: "It needs a write, and that is refused: \(made.problem)")
         }
         let time: Result<Duration?, any Error>
         do { time = .success(try await pokeTime(ear, id)) } catch { time = .failure(error) }
         let deleted = try await client.ask(.delete, "/projects/\(id)/")
         if deleted.response.status != 204 {
             note(
-                .warning, check, "The project “tidemark doctor” could not be deleted: \(deleted.problem)", "Delete it.")
+                .warning, check, detail: "The project “tidemark doctor” could not be deleted: \(deleted.problem)",
+                remedy: "Delete it.")
         }
         guard let time = try time.get() else {
             return note(
-                .failure, check, "The server did not tell of a write within \(patience.short).", Self.unbuffered)
+                .failure, check, detail: "The server did not tell of a write within \(patience.short).",
+                remedy: Self.unbuffered)
         }
         let isSlow = time > patience / 5
         note(
-            isSlow ? .warning : .ok, check, "A change is told after \(time.short).",
-            isSlow ? "A proxy may hold back events for a while. \(Self.proxyRemedy)" : nil)
+            isSlow ? .warning : .ok, check, detail: "A change is told after \(time.short).",
+            remedy: isSlow ? "A proxy may hold back events for a while. \(Self.proxyRemedy)" : nil)
     }
 
     /// How long it takes from the sending of a write until its poke is here; nil if none comes.
@@ -326,7 +336,7 @@ extension Doctor {
         // A poke within 100 ms after another one waits.
         try await ear.drain(.milliseconds(300))
         let begun = ContinuousClock.now
-        _ = try await client.ask(.patch, "/projects/\(id)/", ["description": "checked"])
+        _ = try await client.ask(.patch, "/projects/\(id)/", body: ["description": "checked"])
         guard case .event? = try await ear.next(within: patience, { $0.isPoke(of: id) }) else { return nil }
         return ContinuousClock.now - begun
     }

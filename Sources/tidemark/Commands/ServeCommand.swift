@@ -69,7 +69,7 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
             database: database.path, schemas: database.schemas, as: .server(settings.database.failover),
             settings: settings.sync, accounts: try await Accounts(settings.accounts))
         do {
-            try await serve(wiring, edge, settings, log)
+            try await serve(wiring, edge: edge, settings: settings, log: log)
         } catch {
             try? wiring.store.close()
             throw error
@@ -77,7 +77,7 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
     }
 
     private func serve(
-        _ wiring: Wiring, _ edge: Edge, _ settings: ServerSettings, _ log: LogQueue
+        _ wiring: Wiring, edge: Edge, settings: ServerSettings, log: LogQueue
     ) async throws {
         let maintenance = try Maintenance(settings.backup, database: database.path, open: wiring.store)
         let greeting = try await greeting(wiring)

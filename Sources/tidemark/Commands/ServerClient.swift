@@ -30,15 +30,15 @@ struct ServerClient: Sendable {
     }
 
     func ask(
-        _ method: TransportRequest.Method = .get, _ path: String, _ body: JSON? = nil, isOpen: Bool = false
+        _ method: TransportRequest.Method = .get, _ path: String, body: JSON? = nil, isOpen: Bool = false
     ) async throws -> Answer {
         let begun = ContinuousClock.now
-        let response = try await transport.send(request(method, path, body, isOpen: isOpen))
+        let response = try await transport.send(request(method, path, body: body, isOpen: isOpen))
         return Answer(response: response, time: ContinuousClock.now - begun)
     }
 
     func request(
-        _ method: TransportRequest.Method, _ path: String, _ body: JSON? = nil, isOpen: Bool = false
+        _ method: TransportRequest.Method, _ path: String, body: JSON? = nil, isOpen: Bool = false
     ) -> TransportRequest {
         var headers = ["Accept": "application/json"]
         if !isOpen { headers["Authorization"] = "Bearer \(token)" }

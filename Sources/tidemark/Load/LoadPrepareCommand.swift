@@ -77,13 +77,13 @@ struct SamplePreparation {
     func run(users: Int, project: String?, onProgress: (Int) -> Void) async throws -> JSON {
         let members = try await members(users)
         let id = project ?? NewID.uuid()
-        try await fill(id, members, onProgress)
+        try await fill(id, members: members, onProgress: onProgress)
         return try await result(id, members)
     }
 
     /// Adds a project with a random id. Makes no tokens.
     func add(users: Int, onProgress: (Int) -> Void) async throws {
-        try await fill(NewID.uuid(), try await members(users), onProgress)
+        try await fill(NewID.uuid(), members: try await members(users), onProgress: onProgress)
     }
 
     private func members(_ count: Int) async throws -> [User] {
@@ -92,7 +92,7 @@ struct SamplePreparation {
         return members
     }
 
-    private func fill(_ id: String, _ members: [User], _ onProgress: (Int) -> Void) async throws {
+    private func fill(_ id: String, members: [User], onProgress: (Int) -> Void) async throws {
         guard let sample = SampleProject(id: id, rows: rows, users: members.map(\.id), seed: seed) else {
             throw CommandError("\(rows) rows are too few for a project of \(counted(members.count, "user")).")
         }

@@ -38,7 +38,7 @@ struct Connection: ParsableArguments {
         let transport = HTTPTransport(authorities: try CertificateAuthorities(named: ca), onSilence: outage.silent)
         let result: Result<SyncReport, any Error>
         do {
-            result = .success(try await sync(direction, value, transport, bar, outage))
+            result = .success(try await sync(direction, token: value, transport: transport, bar: bar, outage: outage))
         } catch {
             bar.clear()
             result = .failure(CommandError(sentence(of: error)))
@@ -50,11 +50,11 @@ struct Connection: ParsableArguments {
     }
 
     private func sync(
-        _ direction: SyncDirection, _ token: String, _ transport: HTTPTransport, _ bar: ProgressBar, _ outage: Outage
+        _ direction: SyncDirection, token: String, transport: HTTPTransport, bar: ProgressBar, outage: Outage
     ) async throws -> SyncReport {
         let scope = project.map(SyncScope.project) ?? .allProjects
         let remote = try Remote(url: url, scope: scope, token: token)
-        var (replica, earlier) = try await opened(scope, token, transport)
+        var (replica, earlier) = try await opened(scope, token: token, transport: transport)
         let syncer = try Syncer(remote: remote, transport: transport, replica: replica, options: options)
         var news = try RefusalNews(replica)
         let show = { (progress: SyncProgress) in
@@ -91,7 +91,7 @@ struct Connection: ParsableArguments {
     /// Opens the replica. With --all, one of a single project becomes one of all projects. If a batch was sent to the
     /// project and not answered, everything unsent is sent there first. Returns the edits that were refused then.
     private func opened(
-        _ scope: SyncScope, _ token: String, _ transport: HTTPTransport
+        _ scope: SyncScope, token: String, transport: HTTPTransport
     ) async throws -> (Replica, refused: [RefusedEdit]) {
         do {
             return (try Replica(path: replica, scope: scope), [])

@@ -76,7 +76,7 @@ extension PushOutcome {
         let extras =
             (setAside == 0 ? "" : ", \(setAside.grouped) not taken and set aside")
             + (refused == 0 ? "" : ", \(refused.grouped) not taken and kept unsent")
-        let sent = "\(counted(applied, "row")) sent in \(counted(batches, "batch", "batches"))"
+        let sent = "\(counted(applied, "row")) sent in \(counted(batches, "batch", plural: "batches"))"
         return batches == 0 ? "Nothing to send." : "\(sent)\(extras)."
     }
 

@@ -27,7 +27,7 @@ import Testing
         let remote = try Remote(url: "http://server", scope: .allProjects, token: "t")
         let session = Session(
             remote: remote, transport: Identity(user: user), replica: replica, environment: ManualClock().environment())
-        try await OwnerCheck().run(session, SyncOptions()) { _ in }
+        try await OwnerCheck().run(session, options: SyncOptions()) { _ in }
     }
 
     @Test func theFirstUserOwnsIt() async throws {

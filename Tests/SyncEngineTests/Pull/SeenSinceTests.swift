@@ -28,7 +28,7 @@ import Testing
         (row.gateSeq, row.gateChanges) = (SyncSeq(gateChanges.last ?? 20), gateChanges.map { SyncSeq($0) })
         return try await bench.store.read { [row] transaction in
             let access = try ProjectAccess(viewer, project: "p1", in: transaction)
-            return try access.seenSince(row, in: retros, changes: [], registry, transaction)
+            return try access.seenSince(row, in: retros, changes: [], registry: registry, transaction: transaction)
         }
     }
 

@@ -36,7 +36,7 @@ import Testing
         let caller = bench.caller(.owner)
         return try await FaultyStore(bench.store, failingCall: calls + 1).write { transaction in
             let access = try ProjectAccess(caller, project: bench.project, in: transaction)
-            let draft = Draft(transaction, bench.registry, access, now: Bench.noon)
+            let draft = Draft(transaction, registry: bench.registry, access: access, now: Bench.noon)
             return try change(draft).compactMap { key in
                 let collection = bench.registry.collection(key.collection)
                 guard let row = draft.entries[key]?.current else { return nil }

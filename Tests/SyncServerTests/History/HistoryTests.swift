@@ -29,7 +29,8 @@ import Testing
             let row = try #require(try transaction.record(RowKey("tasks", "t")))
             let access = try ProjectAccess(caller, project: "p1", in: transaction)
             return try HistoryList(
-                of: row, in: collection, from: Instant(milliseconds: 0), access, registry, transaction)
+                of: row, in: collection, from: Instant(milliseconds: 0), access: access, registry: registry,
+                transaction: transaction)
         }
         let first = list.page(before: ServerVersion(.max), limit: 100, bytes: 300_000)
         #expect(first.entries.map(\.version) == [6, 5].map { ServerVersion($0) })

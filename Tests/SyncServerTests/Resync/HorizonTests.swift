@@ -106,7 +106,9 @@ import Testing
         let traces = RecordPurge(
             store: scene.bench.store, clock: scene.clock.wallClock,
             retention: UploadRetention(batches: .seconds(60), history: .seconds(60), inbox: .seconds(60)))
-        let loop = HourlyPurge(scene.bench.store, service, retention: .seconds(86_400), traces, logger: .silent) {
+        let loop = HourlyPurge(
+            scene.bench.store, tombstones: service, retention: .seconds(86_400), traces: traces, logger: .silent
+        ) {
             let state = try await scene.bench.store.read { transaction in
                 (try transaction.project("p1")!.horizon, try transaction.record(RowKey("tasks", "t1")))
             }
@@ -131,7 +133,8 @@ import Testing
             store: store, clock: clock,
             retention: UploadRetention(batches: .seconds(60), history: .seconds(60), inbox: .seconds(60)))
         let loop = HourlyPurge(
-            store, PurgeService(store: store, registry: scene.registry, clock: clock), retention: .seconds(60), traces,
+            store, tombstones: PurgeService(store: store, registry: scene.registry, clock: clock),
+            retention: .seconds(60), traces: traces,
             logger: .silent
         ) { throw CancellationError() }
         try await loop.run()

@@ -30,7 +30,7 @@ import Testing
             let here = try Incarnation(connection)
             let home = Home(system: here.system, timeline: here.timeline - 1, epoch: 1)
             let tables = CollectionTables(registry, PostgreSQLDialect())
-            history = HistoryGuard(home, Incarnation(before: here), rule, tables)
+            history = HistoryGuard(home, here: Incarnation(before: here), rule: rule, tables: tables)
             history.onEnd { [reasons] reason in reasons.all.withLock { $0.append(reason) } }
         }
 
@@ -91,13 +91,13 @@ import Testing
         let (lost, made) = (Receipt(), Receipt())
         #expect(try !lost.isWritten(connection))
         #expect(try !lost.isWritten(connection), "the first question's own row is not taken for the commit")
-        let session = Session(connection, .writing)
+        let session = Session(connection, kind: .writing)
         try made.write(session)
         try session.send("COMMIT")
         try session.fly()
         #expect(try made.isWritten(connection))
         #expect(try made.isWritten(connection))
-        let late = Session(connection, .writing)
+        let late = Session(connection, kind: .writing)
         #expect(throws: DatabaseError.self) {
             try lost.write(late)
             try late.fly()
