@@ -44,10 +44,18 @@ extension PullService {
         _ request: UserPullRequest, for caller: Caller, in transaction: any ReadTransaction
     ) throws -> (UserPagePlan, SharedPage) {
         var plan = try plan(request, for: caller, in: transaction)
-        if let single = plan.single { return (plan, try page(single, transaction)) }
-        var run = PartRun(plan, registry)
-        let page = try run.page(transaction)
-        plan.end(with: run)
+        let page: SharedPage
+        if let single = plan.single {
+            page = try self.page(single, transaction)
+        } else {
+            var run = PartRun(plan, registry)
+            page = try run.page(transaction)
+            plan.end(with: run)
+        }
+        // A write just after the page would take away digests that are read later.
+        if plan.next(page) == nil, plan.endOnPage(page) == nil {
+            plan.readEnd = try end(of: plan.drain, request: request, for: caller, in: transaction)
+        }
         return (plan, page)
     }
 
@@ -65,14 +73,9 @@ extension PullService {
         return response
     }
 
-    /// A drain of one part has its digest on its page.
     private func end(of plan: UserPagePlan, _ page: SharedPage) async throws -> UserDrainEnd {
-        if plan.drain.parts.isEmpty { return UserDrainEnd() }
-        if plan.drain.parts.count == 1, let single = plan.single, let digest = page.digest {
-            let project = single.request.project
-            return UserDrainEnd(
-                heads: [project: single.start.timestamp], digests: [project: try JSON(parsing: digest)])
-        }
+        if let end = plan.readEnd ?? plan.endOnPage(page) { return end }
+        // The page was read by somebody else, or for somebody else.
         return try await store.read(.installation) {
             try end(of: plan.drain, request: plan.request, for: plan.caller, in: $0)
         }

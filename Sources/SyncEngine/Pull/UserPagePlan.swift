@@ -23,6 +23,8 @@ struct UserPagePlan: CacheablePlan {
     private var lastAccess = ""
     /// The page, if it is a page of one project.
     private(set) var single: PagePlan?
+    /// The end of the drain, if it was read together with its last page.
+    var readEnd: UserDrainEnd?
 
     var isFirst: Bool { request.cursor == nil }
 
@@ -158,6 +160,15 @@ struct UserPagePlan: CacheablePlan {
         guard last + 1 < drain.parts.count else { return nil }
         cursor.place = UserCursor.Place(project: drain.parts[last + 1].project)
         return cursor
+    }
+
+    /// The end of a drain of no part, or of one, whose page has its digests; nil for any other drain.
+    func endOnPage(_ page: SharedPage) -> UserDrainEnd? {
+        if drain.parts.isEmpty { return UserDrainEnd() }
+        guard drain.parts.count == 1, let single, let digest = page.digest.flatMap({ try? JSON(parsing: $0) })
+        else { return nil }
+        let project = single.request.project
+        return UserDrainEnd(heads: [project: single.start.timestamp], digests: [project: digest])
     }
 
     /// The page's end, as far as it does not depend on what was read.
