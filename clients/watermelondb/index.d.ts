@@ -104,7 +104,7 @@ export interface CommonOptions {
     batchRows?: number;
     /** Milliseconds for one request. Default 30000. */
     timeout?: number;
-    /** Milliseconds for the first sync in turbo. Default 600000. */
+    /** Milliseconds for the first sync in turbo, and for any other stream. Default 600000. */
     turboTimeout?: number;
     retry?: RetryOptions;
     /** Ends everything at once, with an error whose `isAborted` is true. A signal for one sync goes to `sync()`. */
@@ -125,7 +125,7 @@ export interface CommonOptions {
     now?(): number;
 }
 
-/** Rows so far. `total` is null where the server does not know it. */
+/** Rows so far, in all rounds of a pull. `total` is null where the server does not know it. */
 export type Progress =
     | { phase: 'pull'; rows: number; total: number | null; pages: number }
     | { phase: 'push'; rows: number; total: number };
@@ -185,8 +185,14 @@ export interface SyncArguments {
 }
 
 export interface PullAnswer {
+    /** Each id at most once in a table. */
     changes: Changes;
     timestamp: number;
+    /**
+     * False if the rows may be of no one moment, since somebody wrote in each of eight rounds and no stream was to be
+     * had (README, "A state that was"). Otherwise not there. WatermelonDB passes it to `onDidPullChanges`.
+     */
+    settled?: false;
     experimentalStrategy?: 'replacement' | { default: 'incremental'; override: { [table: string]: 'replacement' } };
 }
 
@@ -210,7 +216,10 @@ export interface RequestOptions {
 }
 
 export interface TidemarkSync {
-    /** For `synchronize()`. Give it `sendCreatedAsUpdated: true` as well. */
+    /**
+     * For `synchronize()`. Give it `sendCreatedAsUpdated: true` as well. What it returns is a state that was on the
+     * server, unless it has `settled: false`.
+     */
     pullChanges(args: PullArguments): Promise<PullAnswer>;
     /** For `synchronize()` with `unsafeTurbo: true`, which is for the first sync. */
     pullChangesTurbo(args: PullArguments): Promise<PullAnswer | { syncJson: string }>;

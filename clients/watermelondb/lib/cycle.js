@@ -9,10 +9,10 @@ export class Cycle {
     /** A former scope that the app's own `synchronize()` is about to leave. */
     _leaving = null;
 
-    constructor(parts, { former, device, pulls, onAccessLost, turboTimeout }) {
+    constructor(parts, { former, device, pulls, onAccessLost }) {
         const { owner, scope, pull, push, filter, outbox, withheld } = parts;
         Object.assign(this, { parts, owner, scope, pull, push, filter, outbox, withheld });
-        Object.assign(this, { former, device, pulls, onAccessLost, turboTimeout });
+        Object.assign(this, { former, device, pulls, onAccessLost });
     }
 
     /**
@@ -196,7 +196,7 @@ export class Cycle {
             await this.withheld.forget();
         }
         await this.withheld.load();
-        if (isTurbo) return this.pull.turbo(args, signal, this.turboTimeout);
+        if (isTurbo) return this.pull.turbo(args, signal);
         const answer = await this.pull.run(args, signal);
         await this.withheld.dropGone(answer);
         return answer;

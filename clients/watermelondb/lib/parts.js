@@ -10,7 +10,7 @@ import { Withheld } from './withheld.js';
 export class Parts {
     constructor(scope, {
         transport, storage, collections = null, uploadable = null, deviceId = null, localColumns = {},
-        onConflict = 'overwrite', onError = 'repair', pageSize = null, batchRows = 500,
+        onConflict = 'overwrite', onError = 'repair', pageSize = null, batchRows = 500, turboTimeout = 600000,
         onProgress = null, onReport = null, onLeft = null,
     }) {
         this.scope = scope;
@@ -21,7 +21,7 @@ export class Parts {
         this.withheld = new Withheld(storage, scope.prefix);
         const modes = { encoding: 'watermelondb', on_conflict: onConflict, on_error: onError };
         if (deviceId) modes.device_id = deviceId;
-        this.pull = new Pull({ ...this, transport, pageSize, onProgress, onLeft });
+        this.pull = new Pull({ ...this, transport, pageSize, turboTimeout, onProgress, onLeft });
         this.push = new Push({
             ...this, transport, uploadable, localColumns, batchRows, modes, onProgress, onReport,
         });

@@ -1,8 +1,6 @@
 import { invalidAnswer } from './common/error.js';
-import { Pages } from './common/pages.js';
-
-/** How often a drain restarts before the pull fails. A change of role or of the server's schema causes a restart. */
-const RESTARTS = 3;
+import { Drains } from './drains.js';
+import { Rounds } from './rounds.js';
 
 /** Implements `pullChanges`, page by page or as one text for turbo. */
 export class Pull {
@@ -10,8 +8,10 @@ export class Pull {
      * `onLeft` is called with the id of each project that the user has lost, and with the reason; not for one that was
      * deleted from this device.
      */
-    constructor({ transport, scope, owner, schemas, filter, outbox, pageSize, onProgress, onLeft }) {
-        Object.assign(this, { transport, scope, owner, schemas, filter, outbox, pageSize, onProgress, onLeft });
+    constructor({ transport, scope, owner, schemas, filter, outbox, pageSize, turboTimeout, onProgress, onLeft }) {
+        Object.assign(this, { transport, scope, owner, schemas, filter, outbox, pageSize, turboTimeout });
+        Object.assign(this, { onProgress, onLeft });
+        this.drains = new Drains({ transport, scope, streamTimeout: turboTimeout });
     }
 
     /**
@@ -37,28 +37,36 @@ export class Pull {
         return pull();
     }
 
-    async latest({ lastPulledAt, schemaVersion, migration }, signal) {
-        const since = lastPulledAt || 0;
-        try {
-            const missing = await this.missing(since, signal);
-            const wanted = await this.migration(migration, missing, since, signal);
-            const answer = await this.changes(since, { schemaVersion, migration: wanted }, signal);
-            // A first sync may have been stored without its timestamp, and some of its rows deleted since.
-            if (since === 0) return { ...answer, experimentalStrategy: 'replacement' };
-            return missing.length ? { ...answer, experimentalStrategy: replacing(missing) } : answer;
-        } catch (error) {
-            if (!error.isResync) throw error;
+    /** The rounds up to a settled state. If the server refuses one of them, rows that arrive then replace all others. */
+    async latest(args, signal) {
+        const rounds = new Rounds();
+        for (let since = args.lastPulledAt || 0; ; since = 0) {
+            rounds.begin(since);
+            try {
+                return await this.from(rounds, args, signal);
+            } catch (error) {
+                if (!error.isResync || (since === 0 && rounds.isEmpty)) throw error;
+            }
         }
-        // The rows that arrive now replace all others. Unsent new rows stay.
-        return { ...await this.changes(0, { schemaVersion }, signal), experimentalStrategy: 'replacement' };
+    }
+
+    async from(rounds, { schemaVersion, migration }, signal) {
+        const { since } = rounds;
+        const missing = await this.missing(since, signal);
+        const wanted = await this.migration(migration, missing, since, signal);
+        const answer = await this.changes(rounds, { schemaVersion, migration: wanted }, signal);
+        // A first sync may have been stored without its timestamp, and some of its rows deleted since. Unsent new rows
+        // stay.
+        if (since === 0) return { ...answer, experimentalStrategy: 'replacement' };
+        return missing.length ? { ...answer, experimentalStrategy: replacing(missing) } : answer;
     }
 
     /** The first sync as one document that native code reads. Any other sync is pulled in pages. */
-    async turbo(args, signal, timeout) {
+    async turbo(args, signal) {
         if (args.lastPulledAt) return this.run(args, signal);
         const request = () => {
             const query = { ...this.query(0, args), stream: true, page_size: null };
-            return this.transport.text('GET', this.scope.path, { query, signal, timeout });
+            return this.transport.text('GET', this.scope.path, { query, signal, timeout: this.turboTimeout });
         };
         const syncJson = await this.served(request, signal);
         await this.filter.offer(0, 0);
@@ -73,39 +81,44 @@ export class Pull {
         };
     }
 
-    async changes(since, args, signal) {
-        const { changes, timestamp, left } = await this.drain(this.query(since, args), signal);
-        if (timestamp < since) throw invalidAnswer(`The timestamp went back from ${since} to ${timestamp}.`);
-        const deleted = left.length ? await this.owner.deletedProjects() : [];
-        for (const { project_id: project, code } of left.filter(each => !deleted.includes(each.project_id))) {
-            // Before the rows of the project go. What is unsent in it is still there.
-            await this.onLeft?.(project, code);
-        }
-        await this.filter.offer(since, timestamp);
-        return { changes, timestamp };
-    }
-
-    /** All pages. Starts again from page 1 if the server no longer knows the cursor. */
-    async drain(query, signal) {
-        for (let restarts = 0; ; restarts++) {
-            try {
-                return await this.pages(query, signal);
-            } catch (error) {
-                if (!['invalid_cursor', 'drain_broken'].includes(error.code) || restarts === RESTARTS) throw error;
+    async changes(rounds, args, signal) {
+        while (!rounds.isOver) {
+            const drain = await this.round(rounds, args, signal);
+            if (drain.timestamp < rounds.reached) {
+                throw invalidAnswer(`The timestamp went back from ${rounds.reached} to ${drain.timestamp}.`);
             }
+            rounds.add(drain);
         }
+        await this.tell(rounds.lost);
+        await this.filter.offer(rounds.since, rounds.reached);
+        return rounds.answer;
     }
 
-    async pages(query, signal) {
-        const pages = new Pages();
-        for (let cursor = null; ;) {
-            const page = await this.transport.json('GET', this.scope.path, { query: { ...query, cursor }, signal });
-            pages.add(page);
-            const total = page.progress?.total ?? null;
-            this.onProgress?.({ phase: 'pull', rows: pages.rows, total, pages: pages.count });
-            if (!page.has_more) return pages;
-            if (page.next_cursor === cursor) throw invalidAnswer('A page leads to itself.');
-            cursor = page.next_cursor;
+    /**
+     * The next drain. Only the first one names the device: the server takes `since` for what the device has stored, and
+     * could purge what it has not.
+     */
+    async round(rounds, args, signal) {
+        const query = this.query(rounds.reached, rounds.isEmpty ? args : { ...args, migration: null });
+        const onPage = (drain, page) => this.progress(rounds, drain, page);
+        const options = { signal, isNameless: !rounds.isEmpty, onPage };
+        const drain = rounds.wantsStream ? await this.drains.streamed(query, options) : null;
+        return drain ?? this.drains.paged(query, options);
+    }
+
+    progress(rounds, drain, page) {
+        const total = page.progress?.total ?? null;
+        this.onProgress?.({
+            phase: 'pull', rows: rounds.rows + drain.rows, total: total === null ? null : rounds.rows + total,
+            pages: rounds.pages + drain.count,
+        });
+    }
+
+    /** Before the rows of the lost projects go. What is unsent in them is still there. */
+    async tell(lost) {
+        const deleted = lost.length ? await this.owner.deletedProjects() : [];
+        for (const { project_id: project, code } of lost.filter(each => !deleted.includes(each.project_id))) {
+            await this.onLeft?.(project, code);
         }
     }
 

@@ -22,7 +22,7 @@ const OPTIONS = [
 /** See index.d.ts. Create one for each local database, since WatermelonDB keeps one watermark in each. */
 export function createSync(options) {
     checkOptions('createSync', options, OPTIONS);
-    const { url, project = null, token, formerProject = null, onAccessLost = null, turboTimeout = 600000 } = options;
+    const { url, project = null, token, formerProject = null, onAccessLost = null } = options;
     for (const [name, value] of Object.entries({ url, token })) {
         if (!value) throw new TypeError(`createSync needs ${name}.`);
     }
@@ -35,7 +35,7 @@ export function createSync(options) {
     const parts = partsOf(scope);
     const former = new Former({ owner: parts.owner, scope, formerProject, partsOf, device, onLeft });
     const pulls = new Pulls();
-    const cycle = new Cycle(parts, { former, device, pulls, onAccessLost, turboTimeout });
+    const cycle = new Cycle(parts, { former, device, pulls, onAccessLost });
     const comparison = new Comparison(parts, transport, device);
     const unsent = new Unsent(parts, options.localColumns);
     // Two calls of `synchronize()` at the same time would push everything twice.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { Bank } from './support/bank.js';
 import { startHousehold } from './support/household.js';
 import { NEW, NEW_TASK } from './support/rows.js';
 import { Database } from './support/standin.js';
@@ -11,6 +12,7 @@ import { synchronize } from './support/synchronize.js';
 
 const page = readFileSync(new URL('../../../docs/watermelondb.md', import.meta.url), 'utf8');
 const [, sample] = page.match(/^```js\nimport [^\n]*\n(.*?)^```$/ms);
+const [, settling] = page.match(/^```js\n(let counts.*?)^```$/ms);
 const seed = new URL('../../../../shared/seeds/trueppm-offline-sync.txt', import.meta.url);
 
 let server, alice, bob, schema, projects;
@@ -89,14 +91,20 @@ function published() {
     return code.slice(0, end).replace(/\b(const|let) (\w+): [^=]+ = /g, '$1 $2 = ');
 }
 
-test('TruePPM\'s snippet syncs the tasks of several projects', { skip: !existsSync(seed) }, async () => {
+const AsyncFunction = (async () => {}).constructor;
+
+/** TruePPM's call with the address of all projects. */
+function publishedForAll() {
     const code = published();
-    const changed = code.replaceAll('/api/v1/projects/${projectId}/sync/', '/api/v1/sync/');
     assert.equal(code.split('projects/${projectId}').length, 3);
+    const changed = code.replaceAll('/api/v1/projects/${projectId}/sync/', '/api/v1/sync/');
+    return new AsyncFunction('synchronize', 'database', 'location', 'token', 'fetch', changed);
+}
+
+test('TruePPM\'s snippet syncs the tasks of several projects', { skip: !existsSync(seed) }, async () => {
     const ids = await projects(3, 'Dig', 'Pour', 'Build');
     const database = new Database();
-    const AsyncFunction = (async () => {}).constructor;
-    const run = new AsyncFunction('synchronize', 'database', 'location', 'token', 'fetch', changed);
+    const run = publishedForAll();
     let pulls = 0;
     const relative = async (address, options = {}) => {
         if (options.method !== 'POST') pulls++;
@@ -120,4 +128,25 @@ test('TruePPM\'s snippet syncs the tasks of several projects', { skip: !existsSy
         const mine = [...database.rows('tasks').values()].filter(row => row.project_id === id);
         assert.deepEqual(mine.map(({ name }) => name).sort(), ['Build', 'Dug', 'Roof']);
     }
+});
+
+test('called until a drain counts, TruePPM\'s snippet shows a state that was', { skip: !existsSync(seed) }, async () => {
+    const [id] = await projects(1);
+    const bank = new Bank(server, alice);
+    await bank.open(id, 8);
+    const [database, run, shown] = [new Database(), publishedForAll(), []];
+    let writes = 3;
+    const disturbed = async (address, options = {}) => {
+        const isLater = new URL(address, server.url).searchParams.has('cursor');
+        if (isLater && writes-- > 0) await bank.move(bank.ids[writes], bank.ids.at(-1), 5);
+        return fetch(new URL(address, server.url), options);
+    };
+    const { watchingFetch, syncUntilSettled } = new Function('fetch',
+        `${settling}; return { watchingFetch, syncUntilSettled }`)(disturbed);
+    assert.ok(await syncUntilSettled(async () => {
+        await run(synchronize, database, { origin: server.url }, alice, watchingFetch);
+        shown.push(bank.shownBy({ database }));
+    }));
+    assert.notDeepEqual(shown[0], bank.whole);
+    assert.deepEqual(shown.at(-1), bank.whole);
 });

@@ -33,8 +33,8 @@ function allProjects(answer, { takesProjects, ...options } = {}) {
 
 /** A page of all projects. */
 const userPage = (changes, left, { cursor = null, ...rest } = {}) => {
-    const { body } = page(changes, NEWEST, cursor);
-    return { body: { ...body, left_projects: left, replaced: [], ...rest } };
+    const { body, headers } = page(changes, NEWEST, cursor);
+    return { headers, body: { ...body, left_projects: left, replaced: [], ...rest } };
 };
 const lost = (project, code = 'membership_revoked') => ({ project_id: project, code });
 

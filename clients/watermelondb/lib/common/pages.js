@@ -15,7 +15,7 @@ export class Pages {
     _ids = new Map();
     _left = new Map();
     /** The projects of which this drain has something. */
-    _served = new Set();
+    served = new Set();
 
     /**
      * Adds a page. Throws `invalid_answer` if its form is wrong, and `drain_broken` if it
@@ -28,12 +28,12 @@ export class Pages {
         this.count++;
         for (const [name, bucket] of Object.entries(page.changes)) this._addBucket(name, bucket);
         for (const left of page.left_projects ?? []) this._left.set(left.project_id, left);
-        for (const project of Object.keys({ ...page.heads, ...page.digest })) this._served.add(project);
+        for (const project of Object.keys({ ...page.heads, ...page.digest })) this.served.add(project);
     }
 
     /** The projects that the user has lost, `{ project_id, code }`, without those that this drain brings back. */
     get left() {
-        return [...this._left.values()].filter(({ project_id: project }) => !this._served.has(project));
+        return [...this._left.values()].filter(({ project_id: project }) => !this.served.has(project));
     }
 
     _addBucket(name, bucket) {
@@ -49,7 +49,7 @@ export class Pages {
                 if (seen.has(id)) throw broken(`${name} ${id} came twice`);
                 seen.add(id);
                 target[kind].push(entry);
-                if (entry.project_id) this._served.add(entry.project_id);
+                if (entry.project_id) this.served.add(entry.project_id);
                 this.rows++;
             }
         }

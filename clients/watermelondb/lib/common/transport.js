@@ -44,6 +44,14 @@ export class Transport {
     }
 
     /**
+     * A page of a pull, as `{ page, head }`. The head is the header `Tidemark-Head`; null if something on the way drops
+     * it.
+     */
+    page(path, options = {}) {
+        return this.send('GET', path, options, (text, { head }) => ({ page: parsedAnswer(text, 'GET', path), head }));
+    }
+
+    /**
      * The parsed answer to one GET that is not repeated, does not name the device, and takes as long as it takes. After
      * a 401 it is sent once more with a new token.
      */
@@ -71,23 +79,27 @@ export class Transport {
         });
     }
 
-    async send(method, path, { query, body, headers, signal, timeout = this.timeout }, read) {
+    /** Sends a request up to `attempts` times. It tells of the device, unless it `isNameless`. */
+    async send(method, path, options, read) {
+        const { query, body, headers, signal, timeout = this.timeout, attempts, isNameless = false } = options;
         const address = this.address(path, query);
         const text = body === undefined ? undefined : JSON.stringify(body);
-        const known = { ...await unlessAborted(this.device?.headers() ?? Promise.resolve({}), signal), ...headers };
+        const device = isNameless ? null : this.device;
+        const known = { ...await unlessAborted(device?.headers() ?? Promise.resolve({}), signal), ...headers };
         const request = { method, address, body: text, headers: known, signal, timeout };
         let mayBeDone = false;
         for (let attempt = 1; ; attempt++) {
             try {
-                const answer = read((await this.authorized(request)).text);
-                this.device?.told(known);
-                return answer;
+                const answer = await this.authorized(request);
+                const result = read(answer.text, answer);
+                device?.told(known);
+                return result;
             } catch (error) {
                 const answer = mayBeDone ? lostAnswer({ method, path, body }, error) : undefined;
                 if (answer !== undefined) return answer;
                 // A problem document from the server means that nothing was done.
                 if (!error.problem) mayBeDone = true;
-                const delay = this.delay(error, attempt);
+                const delay = this.delay(error, attempt, attempts);
                 if (delay === null) throw error;
                 await this.wait(delay, signal);
             }
@@ -99,8 +111,8 @@ export class Transport {
     }
 
     /** Milliseconds until the next attempt; null if there is none. */
-    delay(error, attempt) {
-        const { attempts, baseDelay, maxDelay, maxRetryAfter } = this.retry;
+    delay(error, attempt, attempts = this.retry.attempts) {
+        const { baseDelay, maxDelay, maxRetryAfter } = this.retry;
         if (!(error instanceof TidemarkError && error.isTemporary) || attempt >= attempts) return null;
         if (error.retryAfter > maxRetryAfter) return null;
         // Half of it is random, so phones that failed together do not return together.
@@ -174,9 +186,12 @@ function headersOf(body, token, others) {
 }
 
 export async function readAnswer(response) {
-    const retryAfter = seconds(response.headers?.get?.('Retry-After'));
-    return { status: response.status, text: await response.text(), retryAfter };
+    const header = name => response.headers?.get?.(name) ?? null;
+    const [retryAfter, head] = [seconds(header('Retry-After')), number(header('Tidemark-Head'))];
+    return { status: response.status, text: await response.text(), retryAfter, head };
 }
+
+const number = header => (/^\d+$/.test(header?.trim() ?? '') ? Number(header) : null);
 
 /** `Retry-After` is a number of seconds or a date. */
 function seconds(header) {

@@ -45,8 +45,9 @@ export const problem = (status, code, rest = {}) =>
 
 export const bucket = (updated = [], deleted = [], created = []) => ({ created, updated, deleted });
 
-/** A page. Without a cursor it is the last one. */
-export const page = (changes, timestamp, cursor = null) => ({
+/** A page. Without a cursor it is the last one. `head` is null if a proxy has taken the header out. */
+export const page = (changes, timestamp, cursor = null, head = timestamp) => ({
+    headers: head === null ? {} : { 'Tidemark-Head': `${head}` },
     body: { changes, timestamp, has_more: cursor !== null, next_cursor: cursor, progress: { rows: 0, total: null } },
 });
 

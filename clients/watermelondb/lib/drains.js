@@ -1,0 +1,80 @@
+import { invalidAnswer } from './common/error.js';
+import { Pages } from './common/pages.js';
+
+/** How often a drain restarts before the pull fails. A change of role or of the server's schema causes a restart. */
+const RESTARTS = 3;
+
+/** One drain, and whether it counts: whether all that it has is of one commit. */
+export class Drain extends Pages {
+    _head = null;
+
+    /** A stream is read at one commit, too, but is no page. */
+    constructor(isStream) {
+        super();
+        this.isStream = isStream;
+    }
+
+    /** Adds a page. `head` is the server's head at that moment; null if it is not known. */
+    add(page, head) {
+        super.add(page);
+        this._head = head;
+    }
+
+    /** The head never falls. If it is still that of page 1, nothing was written while the pages were read. */
+    get counts() {
+        if (this.isStream) return true;
+        return this._head === null ? this.count === 1 : this._head === this.timestamp;
+    }
+}
+
+/** Runs drains: in pages, or as a stream. */
+export class Drains {
+    /** `streamTimeout` is the milliseconds that a stream may take. */
+    constructor({ transport, scope, streamTimeout }) {
+        Object.assign(this, { transport, scope, streamTimeout });
+    }
+
+    /**
+     * All pages. `options` has what the transport takes, and `onPage`, which is called with the drain so far and each
+     * page. Starts again from page 1 if the server no longer knows the cursor.
+     */
+    async paged(query, options) {
+        for (let restarts = 0; ; restarts++) {
+            try {
+                return await this._pages(query, options);
+            } catch (error) {
+                if (!['invalid_cursor', 'drain_broken'].includes(error.code) || restarts === RESTARTS) throw error;
+            }
+        }
+    }
+
+    /** The same in one answer. Null if the server has no stream to spare, or if the stream breaks. */
+    async streamed(query, options) {
+        const asked = { ...query, stream: true, page_size: null };
+        try {
+            const drain = new Drain(true);
+            const page = await this._add(drain, asked, { ...options, timeout: this.streamTimeout, attempts: 1 });
+            return page.has_more ? null : drain;
+        } catch (error) {
+            if (!error.isTemporary && error.code !== 'drain_broken') throw error;
+            return null;
+        }
+    }
+
+    async _pages(query, options) {
+        const drain = new Drain(false);
+        for (let cursor = null; ;) {
+            const page = await this._add(drain, { ...query, cursor }, options);
+            if (!page.has_more) return drain;
+            if (page.next_cursor === cursor) throw invalidAnswer('A page leads to itself.');
+            cursor = page.next_cursor;
+        }
+    }
+
+    async _add(drain, query, { onPage, ...options }) {
+        const { page, head } = await this.transport.page(this.scope.path, { ...options, query });
+        drain.add(page, head);
+        onPage(drain, page);
+        return page;
+    }
+}
