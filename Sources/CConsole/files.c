@@ -1120,102 +1120,106 @@ static const unsigned char file278[] = {
 };
 
 static const unsigned char file279[] = {
-#embed "../../clients/web/lib/store/next-batch.js"
+#embed "../../clients/web/lib/store/kept.js"
 };
 
 static const unsigned char file280[] = {
-#embed "../../clients/web/lib/store/ranges.js"
+#embed "../../clients/web/lib/store/next-batch.js"
 };
 
 static const unsigned char file281[] = {
-#embed "../../clients/web/lib/store/removed.js"
+#embed "../../clients/web/lib/store/ranges.js"
 };
 
 static const unsigned char file282[] = {
-#embed "../../clients/web/lib/store/replacement.js"
+#embed "../../clients/web/lib/store/removed.js"
 };
 
 static const unsigned char file283[] = {
-#embed "../../clients/web/lib/store/replica.js"
+#embed "../../clients/web/lib/store/replacement.js"
 };
 
 static const unsigned char file284[] = {
-#embed "../../clients/web/lib/store/rows.js"
+#embed "../../clients/web/lib/store/replica.js"
 };
 
 static const unsigned char file285[] = {
-#embed "../../clients/web/lib/store/settle.js"
+#embed "../../clients/web/lib/store/rows.js"
 };
 
 static const unsigned char file286[] = {
-#embed "../../clients/web/lib/store/state.js"
+#embed "../../clients/web/lib/store/settle.js"
 };
 
 static const unsigned char file287[] = {
-#embed "../../clients/web/lib/store/transaction.js"
+#embed "../../clients/web/lib/store/state.js"
 };
 
 static const unsigned char file288[] = {
-#embed "../../clients/web/lib/store/unit.js"
+#embed "../../clients/web/lib/store/transaction.js"
 };
 
 static const unsigned char file289[] = {
-#embed "../../clients/web/lib/sync/inbox.js"
+#embed "../../clients/web/lib/store/unit.js"
 };
 
 static const unsigned char file290[] = {
-#embed "../../clients/web/lib/sync/pull-loop.js"
+#embed "../../clients/web/lib/sync/inbox.js"
 };
 
 static const unsigned char file291[] = {
-#embed "../../clients/web/lib/sync/push-loop.js"
+#embed "../../clients/web/lib/sync/pull-loop.js"
 };
 
 static const unsigned char file292[] = {
-#embed "../../clients/web/lib/sync/syncer.js"
+#embed "../../clients/web/lib/sync/push-loop.js"
 };
 
 static const unsigned char file293[] = {
-#embed "../../clients/web/lib/window/client.js"
+#embed "../../clients/web/lib/sync/syncer.js"
 };
 
 static const unsigned char file294[] = {
-#embed "../../clients/web/lib/window/hub.js"
+#embed "../../clients/web/lib/window/client.js"
 };
 
 static const unsigned char file295[] = {
-#embed "../../clients/web/lib/window/leader.js"
+#embed "../../clients/web/lib/window/hub.js"
 };
 
 static const unsigned char file296[] = {
-#embed "../../clients/web/lib/window/line.js"
+#embed "../../clients/web/lib/window/leader.js"
 };
 
 static const unsigned char file297[] = {
-#embed "../../clients/web/lib/window/live-query.js"
+#embed "../../clients/web/lib/window/line.js"
 };
 
 static const unsigned char file298[] = {
-#embed "../../clients/web/lib/window/live.js"
+#embed "../../clients/web/lib/window/live-query.js"
 };
 
 static const unsigned char file299[] = {
-#embed "../../clients/web/lib/window/sessions.js"
+#embed "../../clients/web/lib/window/live.js"
 };
 
 static const unsigned char file300[] = {
-#embed "../../clients/web/lib/window/status.js"
+#embed "../../clients/web/lib/window/sessions.js"
 };
 
 static const unsigned char file301[] = {
-#embed "../../clients/web/lib/window/tokens.js"
+#embed "../../clients/web/lib/window/status.js"
 };
 
 static const unsigned char file302[] = {
-#embed "../../clients/web/lib/window/windows.js"
+#embed "../../clients/web/lib/window/tokens.js"
 };
 
 static const unsigned char file303[] = {
+#embed "../../clients/web/lib/window/windows.js"
+};
+
+static const unsigned char file304[] = {
 #embed "../../clients/console/worker.js"
 };
 
@@ -1499,31 +1503,32 @@ static const struct console_file files[] = {
     {"tidemark/lib/store/drain-end.js", file276, sizeof file276},
     {"tidemark/lib/store/edit.js", file277, sizeof file277},
     {"tidemark/lib/store/forget.js", file278, sizeof file278},
-    {"tidemark/lib/store/next-batch.js", file279, sizeof file279},
-    {"tidemark/lib/store/ranges.js", file280, sizeof file280},
-    {"tidemark/lib/store/removed.js", file281, sizeof file281},
-    {"tidemark/lib/store/replacement.js", file282, sizeof file282},
-    {"tidemark/lib/store/replica.js", file283, sizeof file283},
-    {"tidemark/lib/store/rows.js", file284, sizeof file284},
-    {"tidemark/lib/store/settle.js", file285, sizeof file285},
-    {"tidemark/lib/store/state.js", file286, sizeof file286},
-    {"tidemark/lib/store/transaction.js", file287, sizeof file287},
-    {"tidemark/lib/store/unit.js", file288, sizeof file288},
-    {"tidemark/lib/sync/inbox.js", file289, sizeof file289},
-    {"tidemark/lib/sync/pull-loop.js", file290, sizeof file290},
-    {"tidemark/lib/sync/push-loop.js", file291, sizeof file291},
-    {"tidemark/lib/sync/syncer.js", file292, sizeof file292},
-    {"tidemark/lib/window/client.js", file293, sizeof file293},
-    {"tidemark/lib/window/hub.js", file294, sizeof file294},
-    {"tidemark/lib/window/leader.js", file295, sizeof file295},
-    {"tidemark/lib/window/line.js", file296, sizeof file296},
-    {"tidemark/lib/window/live-query.js", file297, sizeof file297},
-    {"tidemark/lib/window/live.js", file298, sizeof file298},
-    {"tidemark/lib/window/sessions.js", file299, sizeof file299},
-    {"tidemark/lib/window/status.js", file300, sizeof file300},
-    {"tidemark/lib/window/tokens.js", file301, sizeof file301},
-    {"tidemark/lib/window/windows.js", file302, sizeof file302},
-    {"worker.js", file303, sizeof file303},
+    {"tidemark/lib/store/kept.js", file279, sizeof file279},
+    {"tidemark/lib/store/next-batch.js", file280, sizeof file280},
+    {"tidemark/lib/store/ranges.js", file281, sizeof file281},
+    {"tidemark/lib/store/removed.js", file282, sizeof file282},
+    {"tidemark/lib/store/replacement.js", file283, sizeof file283},
+    {"tidemark/lib/store/replica.js", file284, sizeof file284},
+    {"tidemark/lib/store/rows.js", file285, sizeof file285},
+    {"tidemark/lib/store/settle.js", file286, sizeof file286},
+    {"tidemark/lib/store/state.js", file287, sizeof file287},
+    {"tidemark/lib/store/transaction.js", file288, sizeof file288},
+    {"tidemark/lib/store/unit.js", file289, sizeof file289},
+    {"tidemark/lib/sync/inbox.js", file290, sizeof file290},
+    {"tidemark/lib/sync/pull-loop.js", file291, sizeof file291},
+    {"tidemark/lib/sync/push-loop.js", file292, sizeof file292},
+    {"tidemark/lib/sync/syncer.js", file293, sizeof file293},
+    {"tidemark/lib/window/client.js", file294, sizeof file294},
+    {"tidemark/lib/window/hub.js", file295, sizeof file295},
+    {"tidemark/lib/window/leader.js", file296, sizeof file296},
+    {"tidemark/lib/window/line.js", file297, sizeof file297},
+    {"tidemark/lib/window/live-query.js", file298, sizeof file298},
+    {"tidemark/lib/window/live.js", file299, sizeof file299},
+    {"tidemark/lib/window/sessions.js", file300, sizeof file300},
+    {"tidemark/lib/window/status.js", file301, sizeof file301},
+    {"tidemark/lib/window/tokens.js", file302, sizeof file302},
+    {"tidemark/lib/window/windows.js", file303, sizeof file303},
+    {"worker.js", file304, sizeof file304},
 };
 
 const struct console_file *console_files(void) { return files; }

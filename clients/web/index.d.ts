@@ -143,7 +143,12 @@ export interface State {
     signedInWith: 'password' | 'token' | null;
     /** The first sync is done. */
     isComplete: boolean;
-    /** Of a pull under way. `total` is an estimate, if there is one. */
+    /**
+     * The commit whose rows the copy has, apart from edits made here. Null if its rows are of no one commit, as in a
+     * first sync: they may be a state that never was.
+     */
+    settled: number | null;
+    /** Of a pull under way, kept pages included. `total` is an estimate, if there is one. */
     progress: { rows: number; total: number | null } | null;
     isSyncing: boolean;
     /** Null before the first attempt. */
@@ -165,6 +170,11 @@ export interface QueryOptions {
     project?: string | null;
     /** Only rows that refer to this row. */
     refersTo?: { collection: string; id: string } | null;
+}
+
+export interface LiveOptions extends QueryOptions {
+    /** Calls back also while `state.settled` is null. Default: false. */
+    unsettled?: boolean;
 }
 
 /** One of several edits: exactly one of `insert`, `update` and `delete`. */
@@ -227,10 +237,11 @@ export interface Copy {
     rows(collection: string, options?: QueryOptions): Promise<Row[]>;
     /**
      * Calls back with the rows now, and after each change, in the order of their ids. Returns a function that ends that.
-     * Each answer is one state of the copy. Rows are frozen: the next answer may have the same objects. Do not change
+     * Each answer is one settled state of the copy with the edits made here: while `state.settled` is null there is
+     * none, unless `unsettled` is set. If the copy was wiped, the answer is empty. Rows are frozen: the next answer may have the same objects. Do not change
      * values inside of them either.
      */
-    live(collection: string, options: QueryOptions, callback: (rows: Readonly<Row>[]) => void): () => void;
+    live(collection: string, options: LiveOptions, callback: (rows: Readonly<Row>[]) => void): () => void;
 
     /**
      * The collections with their fields, as `GET /schemas/` sent them and as the rows follow them: docs/schemas.md

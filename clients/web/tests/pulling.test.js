@@ -91,7 +91,7 @@ test('a replaced project loses what the drain does not name', async () => {
 });
 
 test('a drain that begins again drops what it had of new projects', async () => {
-    const copy = await Copy.open();
+    const copy = await Copy.open(undefined, { mostKept: 0 });
     await copy.start();
     await copy.page(first({ projects: { updated: [project('r')] }, tasks: { updated: [task('r-1', 'r')] } }, 110));
     assert.deepEqual(await copy.ids(), ['p-1', 'q-1', 'r-1']);

@@ -1,6 +1,7 @@
 /**
  * The rows of collections of a project, as they are in this browser: by id, in a Map for each collection. They follow
- * every change. `project` is null for all projects.
+ * every change, also while the first sync runs: a table fills, and an edit made meanwhile is there. `project` is null
+ * for all projects.
  */
 export class ProjectRows {
     _maps = new Map();
@@ -19,7 +20,8 @@ export class ProjectRows {
         for (const name of collections) {
             if (this._stops.has(name)) continue;
             this._stops.set(name, () => {});
-            this._stops.set(name, this.tidemark.live(name, { project: this.project }, rows => this._read(name, rows)));
+            const options = { project: this.project, unsettled: true };
+            this._stops.set(name, this.tidemark.live(name, options, rows => this._read(name, rows)));
         }
     }
 

@@ -21,7 +21,8 @@ export class PlanData {
         Object.assign(this, { context, project, plan, editing, onTasks, onChange, onCatalog });
         editing.onMany = () => this._show(editing.present);
         const follow = (collection, take) =>
-            context.tidemark.live(collection, { project }, rows => {
+            // Unsettled: a large plan fills while its first sync runs.
+            context.tidemark.live(collection, { project, unsettled: true }, rows => {
                 this._lists.set(collection, rows);
                 this._maps.delete(collection);
                 take.call(this, rows);

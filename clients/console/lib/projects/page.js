@@ -9,7 +9,8 @@ export function open(context) {
     const show = () => fill(box, projects && (projects.length > 0 || context.state.isComplete)
         ? listed(projects) : loading(waitText(context.state)));
     const stops = [
-        context.tidemark.live('projects', {}, rows => {
+        // Unsettled: projects come first in a first sync, and whoever waits can open one.
+        context.tidemark.live('projects', { unsettled: true }, rows => {
             projects = rows.sort(byName);
             show();
         }),

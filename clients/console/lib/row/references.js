@@ -34,9 +34,10 @@ export class References {
 
     _follow() {
         const { context: { tidemark }, catalog, collection } = this.page;
-        const refersTo = { collection: collection.name, id: this.id };
+        // Unsettled, as the row itself: a first sync may still run.
+        const options = { refersTo: { collection: collection.name, id: this.id }, unsettled: true };
         const referring = [...new Set(catalog.referringTo(collection.name).map(each => each.collection))];
-        return referring.map(each => tidemark.live(each.name, { refersTo }, rows => {
+        return referring.map(each => tidemark.live(each.name, options, rows => {
             this._found.set(each, rows);
             this._showFrom();
         }));

@@ -54,8 +54,9 @@ export class Header {
         return element('a', { href: `#${path}`, text: page.text, 'aria-current': isHere && 'page' });
     }
 
+    /** The name is there as soon as a first sync has brought it. */
     _follow(project) {
-        return this.context.tidemark.live('projects', { project }, ([row]) => {
+        return this.context.tidemark.live('projects', { project, unsettled: true }, ([row]) => {
             this._name.textContent = this._name.title = withoutTurns(row?.name ?? project);
         });
     }

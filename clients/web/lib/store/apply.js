@@ -1,5 +1,6 @@
 import { TidemarkError } from '../common/error.js';
 import { cleaned, isDirty, merged, newRecord } from '../rows/record.js';
+import { counts } from '../rows/page.js';
 import { lostValues } from '../rows/restored.js';
 import { endDrain } from './drain-end.js';
 import { Replacement } from './replacement.js';
@@ -12,17 +13,20 @@ import { advanced } from './state.js';
  * as a whole. The end of a drain that is not from 0 may show that the server has lost the history that the watermark
  * belongs to: the new state has no watermark then.
  *
+ * `answersBefore` is for a page that was kept: how many answers there were before its drain was requested.
+ *
  * Throws `drain_broken`, and stores nothing, if the drain had one of the rows already.
  */
-export async function applyPage(unit, page, asked) {
+export async function applyPage(unit, page, asked, answersBefore = unit.state.answers) {
     const isFirst = unit.state.drain === null;
     const isWhole = unit.state.since === 0;
     const projects = await notedProjects(unit, page, isFirst);
-    unit.state = advanced(unit.state, page);
+    unit.state = advanced(unit.state, page, answersBefore);
     const replacement = new Replacement({ isWhole, asked, projects: projects.replaced });
     for (const changes of page.changes) await new Changes(unit, replacement, projects.left).apply(changes);
     if (unit.state.drain !== null) return { differing: null, left: [], dropped: 0 };
     await unit.transaction.delete('meta', 'drain');
+    unit.state = { ...unit.state, unsettled: counts(page, isFirst) ? null : page.timestamp };
     const settled = settledProjects(projects, page.heads);
     const end = new Replacement({ isWhole, asked, projects: settled.replaced });
     return endDrain(unit, page, end, settled.left);

@@ -13,8 +13,8 @@ import { reset } from './state.js';
  * that answer's commit; or a digest differs. Both void the watermark, and the replacement that follows compares all
  * rows (docs/decisions/0013-answers-of-another-history.md).
  *
- * Returns `{ differing, left, dropped }`: the rows to ask for again, `{ collections, projects }` or null; the lost
- * projects; how many rows went because a replacement did not have them.
+ * Returns `{ differing, same, left, dropped }`: the rows to ask for again, `{ collections, projects }` or null; the
+ * projects whose digests are equal; the lost projects; how many rows went because a replacement did not have them.
  */
 export async function endDrain(unit, page, replacement, left) {
     const end = new DrainEnd(unit, page, replacement, left);
@@ -38,7 +38,7 @@ class DrainEnd {
         await finishDeletions(unit, this.standing.isTold);
         const { differing, same } = await this._compare();
         await this._forget(differing, same);
-        return { differing, left, dropped };
+        return { differing, same, left, dropped };
     }
 
     async _adoptHeads() {
@@ -58,7 +58,7 @@ class DrainEnd {
 
     _void() {
         this.unit.state = reset(this.unit.state, true, true);
-        return { differing: null, left: [], dropped: 0 };
+        return { differing: null, same: [], left: [], dropped: 0 };
     }
 
     /** At the end of a replacement: what the server answered and has lost since becomes unsent again. */

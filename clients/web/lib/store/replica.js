@@ -1,13 +1,13 @@
 import { TidemarkError } from '../common/error.js';
 import { isDirty, shown } from '../rows/record.js';
 import { Schema } from '../rows/schema.js';
-import { applyPage } from './apply.js';
 import { deleteRow, editRows, giveUpRow, insertRow, updateRow } from './edit.js';
+import { Differing, MOST_KEPT, dropKept, keepDiffering, takePage } from './kept.js';
 import { nextBatch } from './next-batch.js';
 import { beginningWith, keyRange } from './ranges.js';
 import { dropCollections } from './removed.js';
 import { dropBatch, holdBatch, settle } from './settle.js';
-import { firstState, reset } from './state.js';
+import { firstState, keptOf, reset, settledOf, stepped } from './state.js';
 import { Unit } from './unit.js';
 
 /** The stores whose content belongs to a user. */
@@ -22,9 +22,11 @@ export class Replica {
     onChange = () => {};
     _schema = null;
 
-    /** `project` is null for all projects. `clock` returns milliseconds, `newID` a UUID. */
-    constructor(database, { project, clock, newID, onConflict = 'overwrite' }) {
-        Object.assign(this, { database, project, clock, newID, onConflict });
+    /**
+     * `project` is null for all projects. `clock` returns milliseconds, `newID` a UUID. `mostKept` is for tests.
+     */
+    constructor(database, { project, clock, newID, onConflict = 'overwrite', mostKept = MOST_KEPT }) {
+        Object.assign(this, { database, project, clock, newID, onConflict, mostKept });
     }
 
     /** Gives a new database its first state. */
@@ -46,7 +48,7 @@ export class Replica {
     // Pulls.
 
     /**
-     * Adopts the schema. The drain is dropped, since its cursor belongs to the old one. With a new field the rows lack
+     * Adopts the schema. The drain and what is kept are dropped, since they belong to the old one. With a new field the rows lack
      * something of all commits up to the watermark, so that is void as well. Collections that are not in it any more
      * leave the copy; if one comes back, its rows come again.
      */
@@ -63,7 +65,7 @@ export class Replica {
     }
 
     /**
-     * Drops the drain, and with `resync` also the watermark. `isRestored`: the watermark is of another history. Null if
+     * Drops the drain and what is kept, and with `resync` also the watermark. `isRestored`: the watermark is of another history. Null if
      * the state is not `known` any more.
      */
     reset(resync, known, isRestored = false) {
@@ -73,12 +75,18 @@ export class Replica {
         });
     }
 
-    /** See `applyPage`. Returns also the state. Null, and nothing is stored, if the state is not `known` any more. */
-    apply(page, known, asked = null) {
-        return this._writeIfStill(known, async unit => {
-            const receipt = await applyPage(unit, page, asked);
-            return { ...receipt, state: unit.state };
-        });
+    /**
+     * See `takePage`. Returns also the state. Null, and nothing is stored, if the state is not `known` any more.
+     * `mayAsk`: what differs can be asked for again.
+     */
+    async apply(page, known, asked = null, mayAsk = true) {
+        const take = work => this._writeIfStill(known, async unit => ({ ...await work(unit), state: unit.state }));
+        try {
+            return await take(unit => takePage(unit, page, { asked, mayAsk, mostKept: this.mostKept }));
+        } catch (error) {
+            if (!(error instanceof Differing)) throw error;
+            return take(unit => keepDiffering(unit, page, asked, error.differing));
+        }
     }
 
     // Pushes.
@@ -148,16 +156,21 @@ export class Replica {
         return (await this.query(collection, options)).rows;
     }
 
-    /** The same with the copy's state, `{ revision, life, rows }`. With `ids`, only those of them. */
+    /**
+     * The same with the copy's state, `{ revision, life, isSettled, isBlank, rows }`. With `ids`, only those of them.
+     * `isBlank`: it has no row of the server's, and no drain has begun.
+     */
     query(collection, { project = null, refersTo = null } = {}, ids = null) {
         return this.database.read(async transaction => {
-            const { revision, life } = await this._state(transaction);
+            const state = await this._state(transaction);
             const records = ids === null
                 ? await this._records(transaction, collection, project, refersTo)
                 : await Promise.all(ids.map(id => transaction.get('rows', [collection, id])));
             const rows = records.filter(each => each && each._status !== 'deleted' && each.collection === collection
                 && (project === null || each.project_id === project)).map(shown);
-            return { revision, life, rows };
+            const isBlank = state.since === 0 && state.drain === null
+                && await transaction.count('digests') === 0;
+            return { revision: state.revision, life: state.life, isSettled: settledOf(state) !== null, isBlank, rows };
         });
     }
 
@@ -166,9 +179,10 @@ export class Replica {
         return this.database.read(async transaction => {
             const unit = await this._unit(transaction);
             const [unsent, refused] = [await unsentCount(unit), await transaction.all('refused')];
-            const { owner, since, drain, lastSync } = unit.state;
+            const { owner, since, lastSync } = unit.state;
             const aside = await transaction.count('aside');
-            return { owner, isComplete: since > 0, drain, lastSync, unsent, refused, aside };
+            const [settled, drain] = [settledOf(unit.state), progressOf(unit.state)];
+            return { owner, isComplete: since > 0, settled, drain, lastSync, unsent, refused, aside };
         });
     }
 
@@ -207,7 +221,7 @@ export class Replica {
             if (expected !== null && ![owner?.id, session.user.id].every(id => id === expected)) throw otherUser();
             const former = await unit.transaction.get('meta', 'session') ?? null;
             if (owner !== null && owner.id !== session.user.id) await this._wipe(unit, discard);
-            unit.state = { ...unit.state, owner: session.user, step: unit.state.step + 1 };
+            unit.state = stepped(unit.state, { owner: session.user });
             await unit.transaction.put('meta', { ...session, life: unit.state.life }, 'session');
             return former;
         });
@@ -239,6 +253,7 @@ export class Replica {
             for (const batch of batches.all) batches.remove(batch);
             await unit.transaction.clear('refused');
             await unit.setHeads({});
+            await dropKept(unit);
             unit.state = reset(unit.state, true);
         });
     }
@@ -288,6 +303,7 @@ export class Replica {
      */
     async _reset(unit, resync, isRestored = false) {
         const hadDrain = unit.state.drain !== null;
+        await dropKept(unit);
         unit.state = reset(unit.state, resync, isRestored);
         if (!hadDrain) return;
         await unit.transaction.delete('meta', 'drain');
@@ -319,6 +335,12 @@ export class Replica {
         if (project === null) return transaction.all('rows', keyRange(beginningWith(collection)));
         return transaction.all('rows', keyRange(beginningWith(project, collection)), 'project');
     }
+}
+
+/** How far a pull is, in rows. Of kept pages nobody knows the total. */
+function progressOf(state) {
+    const kept = keptOf(state);
+    return state.drain ?? (kept && { rows: kept.rows, total: null });
 }
 
 const otherUser = () =>

@@ -2,8 +2,11 @@
  * How far a copy is synced, as one value in the store `meta`:
  * - `since`: the watermark. 0 before the first complete drain, and when it became void; the next drain then replaces
  *   everything
- * - `drain`: the drain that is not finished, `{ cursor, timestamp, rows, total }`; null if there is none
+ * - `drain`: the drain that is stored in place and not finished, `{ cursor, timestamp, rows, total }`; null if there is
+ *   none
  * - `drainNumber` counts drains, including those that began again. Each row has the number of the last that had it
+ * - `unsettled`: the watermark with which the rows are of no one commit; null if they are of one. See `settledOf`
+ * - `kept`: which pages wait until a drain counts; null if there are none. See `keptOf`
  * - `step` counts changes of this state, `epoch` how often the watermark or a drain from 0 became void
  * - `answers` counts answered batches, `answersBefore` those before the present or last drain was requested
  *   (docs/decisions/0013-answers-of-another-history.md)
@@ -13,22 +16,66 @@
  * - `life` is another one whenever everything was wiped, `owner` the user whose copy it is
  */
 export const firstState = ({ life, device }) => ({
-    life, device, owner: null, schemaVersion: null, since: 0, drain: null, drainNumber: 0, step: 0, epoch: 0,
-    answers: 0, answersBefore: 0, revision: 0, isRestored: false, yielded: [], compared: null, lastSync: null,
+    life, device, owner: null, schemaVersion: null, since: 0, drain: null, drainNumber: 0, unsettled: null, kept: null,
+    step: 0, epoch: 0, answers: 0, answersBefore: 0, revision: 0, isRestored: false, yielded: [], compared: null,
+    lastSync: null,
 });
 
-/** The state after one more page. */
-export function advanced(state, page) {
+/**
+ * The commit whose rows the copy has, apart from edits made here; null if its rows are of several commits. A copy of an
+ * earlier version of this module knows nothing of this: without an open drain it counts as settled at its watermark.
+ */
+export const settledOf = ({ since, drain, unsettled = null }) =>
+    (since > 0 && drain === null && since !== unsettled ? since : null);
+
+/**
+ * The kept pages, if they still belong to this state; otherwise null. A window of an earlier version of this module
+ * leaves them where they are, and moves `step`.
+ */
+export const keptOf = ({ kept = null, step }) => (kept?.step === step ? kept : null);
+
+/** Where the next page begins: `{ since, drain }`, in what is kept or in place. */
+export function positionOf(state) {
+    const { since, drain } = keptOf(state) ?? state;
+    return { since, drain };
+}
+
+/** The state after one more page. `answersBefore` is for a page that was kept. */
+export function advanced(state, page, answersBefore = state.answers) {
     const begins = state.drain === null;
-    const rows = (state.drain?.rows ?? 0) + page.count;
     return {
         ...state, step: state.step + 1,
         drainNumber: state.drainNumber + (begins ? 1 : 0),
-        answersBefore: begins ? state.answers : state.answersBefore,
+        answersBefore: begins ? answersBefore : state.answersBefore,
         since: page.nextCursor === null ? page.timestamp : state.since,
-        drain: page.nextCursor === null
-            ? null : { cursor: page.nextCursor, timestamp: page.timestamp, rows, total: page.total },
+        drain: drainAfter(state.drain, page),
     };
+}
+
+/** The state after a page that is kept. */
+export function keeping(state, page, asked) {
+    const { since, drain } = positionOf(state);
+    const known = keptOf(state) ?? { pages: 0, rows: 0, rounds: 0, answersBefore: 0, replaced: null };
+    const step = state.step + 1;
+    const isLast = page.nextCursor === null;
+    return {
+        ...state, step,
+        kept: {
+            step, since: isLast ? page.timestamp : since, drain: drainAfter(drain, page), pages: known.pages + 1,
+            rows: known.rows + page.count, rounds: known.rounds + (isLast ? 1 : 0), asked: isLast ? null : asked,
+            answersBefore: drain === null ? state.answers : known.answersBefore, replaced: known.replaced,
+        },
+    };
+}
+
+/** The state after one more step that leaves pulls alone. */
+export function stepped(state, changes) {
+    const [kept, step] = [keptOf(state), state.step + 1];
+    return { ...state, ...changes, step, ...(kept ? { kept: { ...kept, step } } : {}) };
+}
+
+function drainAfter(drain, { nextCursor, timestamp, count, total }) {
+    return nextCursor === null ? null : { cursor: nextCursor, timestamp, rows: (drain?.rows ?? 0) + count, total };
 }
 
 /** The state without a drain, and with `resync` without a watermark. `isRestored`: that is of another history. */
@@ -36,6 +83,8 @@ export function reset(state, resync, isRestored = false) {
     const since = resync ? 0 : state.since;
     return {
         ...state, step: state.step + 1, drain: null, since, epoch: state.epoch + (since === 0 ? 1 : 0),
+        // Rows of the drain are there.
+        unsettled: state.drain === null ? state.unsettled ?? null : since,
         isRestored: isRestored || state.isRestored === true,
     };
 }

@@ -1,17 +1,25 @@
 import { TidemarkError, invalidAnswer } from '../common/error.js';
+import { keptOf, positionOf, settledOf } from '../store/state.js';
 
 /** The most restarts and resyncs of one pull. After these the server counts as broken. */
 const MOST_RESTARTS = 5;
+/** The most drains that do not count in one pull. What is unsent must not wait for ever. */
+const MOST_ROUNDS = 8;
+/** After so many drains that did not count, the next one is asked for as a stream: it is read at once. */
+const PAGED_ROUNDS = 3;
 
 /**
  * The pull protocol as a state machine on values: `start` and `handle` take what happened and return what to do next.
  * It does no I/O and reads no clock.
  *
+ * A drain counts if nothing was written while it ran: only then all its pages are of one commit. Until one counts, the
+ * next one begins at once, from where the last one ended.
+ *
  * | action | is answered by |
  * |---|---|
  * | `{ do: 'schema', known }`: `known` is the version here | `{ is: 'schema', schema }`, null if it is that one |
  * | `{ do: 'adopt', schema }` | `{ is: 'stored', state }` |
- * | `{ do: 'page', query }` | `{ is: 'page', page }` |
+ * | `{ do: 'page', query, isAhead }`: with `isAhead`, the query's `since` is not the watermark | `{ is: 'page', page }` |
  * | `{ do: 'apply', page, asked }`: store it with its cursor | `{ is: 'stored', state, differing, left, dropped }` |
  * | `{ do: 'reset', resync, isRestored }`: drop the drain, perhaps the watermark | `{ is: 'stored', state }` |
  * | `{ do: 'lose', error }`, `{ do: 'finish', outcome }`, `{ do: 'fail', error }` | nothing: the pull is over |
@@ -22,17 +30,37 @@ const MOST_RESTARTS = 5;
  * The schema is requested before the first page, so no row comes with a field that the copy does not have.
  */
 export class PullLoop {
-    outcome = { rows: 0, deleted: 0, dropped: 0, pages: 0, resynced: false, replaced: null, differing: null, left: [] };
+    /** `settled`: the commit that the copy has; null if no drain counted. `rounds`: the drains that did not. */
+    outcome = {
+        rows: 0, deleted: 0, dropped: 0, pages: 0, resynced: false, replaced: null, differing: null, left: [],
+        settled: null, rounds: 0,
+    };
     _restarts = 0;
-    /** What the present drain replaces, because it differs. */
-    _asked = null;
     _page = null;
+    /** A stream was asked for, and whether it was refused in this round. */
+    _isStream = false;
+    _isRefused = false;
 
     /** Continues from a state and its schema. `isUserWide`: all projects, so no refusal is about one of them. */
     constructor({ state, schema, isUserWide, pageSize = null }) {
-        Object.assign(this, { state, schema, isUserWide, pageSize });
+        Object.assign(this, { schema, isUserWide, pageSize });
+        this._find(state);
+    }
+
+    /** Takes over what an earlier pull, or another window, has left. */
+    _find(state) {
+        this.state = state;
         /** An earlier pull began the drain, so it may end below what was committed when this one began. */
-        this._isOld = state.drain !== null;
+        this._isOld = positionOf(state).drain !== null;
+        this._resume();
+    }
+
+    _resume() {
+        const { asked = null, replaced = this.outcome.replaced } = keptOf(this.state) ?? {};
+        /** What the present drain replaces, because it differs. */
+        this._asked = asked;
+        this.outcome.replaced = replaced;
+        this._page = null;
     }
 
     start() {
@@ -57,11 +85,18 @@ export class PullLoop {
     }
 
     _next() {
-        const { since, drain } = this.state;
+        const { since, drain } = positionOf(this.state);
         const asked = this._asked;
         const migration = asked && JSON.stringify({ tables: asked.collections, projects: asked.projects });
         this._isAfterSchema = false;
-        return { do: 'page', query: { since, cursor: drain?.cursor ?? null, page_size: this.pageSize, migration } };
+        this._isStream = drain === null && this._wantsStream;
+        const form = this._isStream ? { stream: true } : { cursor: drain?.cursor ?? null, page_size: this.pageSize };
+        return { do: 'page', query: { since, cursor: null, ...form, migration }, isAhead: since > this.state.since };
+    }
+
+    get _wantsStream() {
+        const rounds = Math.max(this.outcome.rounds, keptOf(this.state)?.rounds ?? 0);
+        return rounds >= PAGED_ROUNDS && !this._isRefused;
     }
 
     _apply(page) {
@@ -72,7 +107,7 @@ export class PullLoop {
     }
 
     _contradiction({ timestamp, nextCursor, hasLeft }) {
-        const { since, drain } = this.state;
+        const { since, drain } = positionOf(this.state);
         if (timestamp < since) return '`timestamp` is below `since`';
         if (this.isUserWide && !drain && !hasLeft) return '`left_projects` is missing';
         if (drain && timestamp !== drain.timestamp) return '`timestamp` changed within one drain';
@@ -88,7 +123,7 @@ export class PullLoop {
         this._page = null;
         this._count(page, left, dropped);
         if (page.nextCursor !== null) return this._next();
-        return state.since === 0 ? this._voided() : this._drained(differing);
+        return state.since === 0 ? this._voided() : this._drained(page, differing);
     }
 
     /** The end of the drain showed that the server's history is another one by now. Everything is read again. */
@@ -98,41 +133,53 @@ export class PullLoop {
         return ++this._restarts > MOST_RESTARTS ? this._giveUp('it contradicts itself') : this.start();
     }
 
-    /** What differs is replaced, once in a pull. After a drain that an earlier pull began, a fresh one follows. */
-    _drained(differing) {
+    /**
+     * What differs is replaced, once in a pull. After a drain that an earlier pull began, a fresh one follows, unless
+     * nothing was written since.
+     */
+    _drained({ timestamp, answer: { head } }, differing) {
         if (differing && !this.outcome.replaced) {
             this.outcome.replaced = this._asked = differing;
             return this._next();
         }
         this.outcome.differing = differing;
         this._asked = null;
-        if (!this._isOld) return { do: 'finish', outcome: this.outcome };
-        this._isOld = false;
-        return this._next();
+        const isOld = this._isOld && head !== timestamp;
+        this._isOld = this._isRefused = false;
+        const isSettled = settledOf(this.state) !== null && keptOf(this.state) === null;
+        if (!isSettled && ++this.outcome.rounds < MOST_ROUNDS) return this._next();
+        if (isSettled && isOld) return this._next();
+        if (isSettled) this.outcome.settled = this.state.since;
+        return { do: 'finish', outcome: this.outcome };
     }
 
     /** After `adopt` the schema is current. After `reset` a changed schema may be the cause. */
     _afterReset() {
         this._isOld = false;
-        this._asked = null;
+        this._asked = this.outcome.replaced = null;
         return this._isAfterSchema ? this._next() : this.start();
     }
 
     _superseded(state) {
-        this.state = state;
-        this._isOld = state.drain !== null;
-        this._page = this._asked = null;
+        this._find(state);
         return ++this._restarts > MOST_RESTARTS ? this._giveUp('other windows pull all the time') : this.start();
     }
 
     _refused(error) {
-        const { drain, since } = this.state;
+        const { drain, since } = positionOf(this.state);
         const resync = error.isResync;
+        if (this._isStream && error.isTemporary) return this._inPages();
         if (error.isAccessLost && !this.isUserWide) return { do: 'lose', error };
         if (!resync && !(error.status === 400 && error.code === 'invalid_cursor')) return { do: 'fail', error };
         const hasCause = drain !== null || (resync && since > 0);
         if (!hasCause || ++this._restarts > MOST_RESTARTS) return this._giveUp(error.detail);
         return { do: 'reset', resync, isRestored: resync && error.code === 'since_ahead' };
+    }
+
+    /** There is no stream to spare, or something on the way does not let one through. */
+    _inPages() {
+        this._isRefused = true;
+        return this._next();
     }
 
     _giveUp(why) {

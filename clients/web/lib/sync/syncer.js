@@ -2,6 +2,7 @@ import { TidemarkError, invalidAnswer } from '../common/error.js';
 import { Answer } from '../rows/answer.js';
 import { readPage } from '../rows/page.js';
 import { Schema } from '../rows/schema.js';
+import { keptOf } from '../store/state.js';
 import { dismissYielded } from './inbox.js';
 import { PullLoop } from './pull-loop.js';
 import { PushLoop } from './push-loop.js';
@@ -71,7 +72,7 @@ export class Syncer {
     /** A drain that contradicts itself can't be trusted: the next pull begins a new one. */
     async _failed(error, { state }) {
         const isBroken = ['invalid_answer', 'drain_broken'].includes(error.code);
-        if (isBroken && state?.drain) await this.replica.reset(false, state);
+        if (isBroken && state && (state.drain || keptOf(state))) await this.replica.reset(false, state);
         return error;
     }
 
@@ -84,7 +85,7 @@ export class Syncer {
     async _pullStep(action, loop, signal) {
         switch (action.do) {
             case 'schema': return this._requested(() => this._schema(action.known, signal));
-            case 'page': return this._requested(() => this._page(action.query, loop.schema, signal));
+            case 'page': return this._requested(() => this._page(action, loop.schema, signal));
             case 'adopt': return { is: 'stored', state: await this.replica.adopt(action.schema) };
             case 'reset':
                 return this._stored({ state: await this.replica.reset(action.resync, loop.state, action.isRestored) });
@@ -93,7 +94,8 @@ export class Syncer {
     }
 
     async _applied({ page, asked }, loop) {
-        const receipt = await this.replica.apply(page, loop.state, asked).catch(error => {
+        const mayAsk = loop.outcome.replaced === null;
+        const receipt = await this.replica.apply(page, loop.state, asked, mayAsk).catch(error => {
             if (error.code !== 'drain_broken') throw error;
             return { error };
         });
@@ -118,9 +120,15 @@ export class Syncer {
         }
     }
 
-    async _page(query, schema, signal) {
-        const json = await this.transport.json('GET', this.scope.path, { query, signal });
-        return { is: 'page', page: readPage(json, schema, this.scope.project) };
+    /**
+     * A stream is asked for once: there are pages in its place. The server takes `since` for what the device has
+     * stored, and could purge what it has only kept: then it is not told which device asks.
+     */
+    async _page({ query, isAhead }, schema, signal) {
+        const isStream = query.stream === true;
+        const options = { query, signal, isNameless: isAhead, ...(isStream ? { attempts: 1 } : {}) };
+        const { page, head } = await this.transport.page(this.scope.path, options);
+        return { is: 'page', page: readPage(page, schema, this.scope.project, { head, isStream }) };
     }
 
     async _pushStep(action, signal) {

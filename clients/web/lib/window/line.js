@@ -1,4 +1,5 @@
 import { Device } from '../common/device.js';
+import { TidemarkError } from '../common/error.js';
 import { Listening } from '../common/listening.js';
 import { OneAtATime } from '../common/one-at-a-time.js';
 import { Pulls } from '../common/pulls.js';
@@ -69,9 +70,15 @@ export class Line {
         const parts = { transport, scope, filter: { asked: null }, pulls: this._pulls, now, isThere };
         return new Listening(parts, {
             appState: null, signal: this._end.signal,
-            onChange: () => this._runner.run(),
+            onChange: () => this._settled(),
             onError: error => this.onStatus({ error: plainError(error) }),
         });
+    }
+
+    /** An error that goes away by itself leads to another attempt, after a while. */
+    async _settled() {
+        const { pulled } = await this._runner.run();
+        if (pulled?.settled === null) throw unsettled();
     }
 
     async _watched(isFresh) {
@@ -98,6 +105,9 @@ export class Line {
         return outcome;
     }
 }
+
+const unsettled = () =>
+    new TidemarkError('unsettled', 'Others write all the time, and the server has no stream to spare.', { status: 503 });
 
 /** An error as a message between windows. */
 export const plainError = error => (error

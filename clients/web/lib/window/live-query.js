@@ -1,6 +1,9 @@
 /**
  * A query that is asked again whenever a row of it may have changed. After a change of some rows it reads only these. It
  * reads all rows if it has missed a change: a window may die before it tells the others.
+ *
+ * Without `unsettled` it tells nothing as long as the rows of the copy are of no one commit. But that a copy was wiped,
+ * it tells at once: what was shown is not there any more.
  */
 export class LiveQuery {
     isOver = false;
@@ -8,18 +11,22 @@ export class LiveQuery {
     _rows = null;
     _revision = null;
     _life = null;
-    /** The revision that the last read found. */
+    /** The revision that the last read found, and whether the copy was settled then, or blank. */
     _read = 0;
+    _isSettled = false;
+    _isBlank = false;
     /** Whether there are rows that the callback has not been told of. */
     _isUntold = false;
+    /** The life of the copy whose rows were told last; null if none were told. */
+    _told = null;
     /** The changes that it has heard of and not looked at. */
     _news = [];
     _isRunning = false;
     _isDue = false;
 
     constructor(replica, { collection, options, callback, onError }) {
-        const { project = null, refersTo = null } = options;
-        Object.assign(this, { replica, collection, options: { project, refersTo }, callback, onError });
+        const { project = null, refersTo = null, unsettled = false } = options;
+        Object.assign(this, { replica, collection, options: { project, refersTo }, unsettled, callback, onError });
     }
 
     /** Something was stored, here or in another window. */
@@ -49,26 +56,40 @@ export class LiveQuery {
         this._isUntold = true;
         try {
             if (ids === null) await this._readAll();
-            else if (ids.length > 0) await this._readSome(ids);
+            else await this._readSome(ids);
             if (this._isAhead && this._isDue) return;
             if (this._isAhead) await this._readAll();
         } catch (error) {
             this._rows = null;
             throw error;
         }
-        this._isUntold = false;
-        if (!this.isOver) this.callback([...this._rows]);
+        if (!this.isOver) this._tell();
+    }
+
+    _tell() {
+        const mayTell = this.unsettled || this._isSettled;
+        const isGone = this._told !== null && (this._told !== this._life || this._isBlank);
+        if (!mayTell && !isGone) return;
+        this._isUntold = !mayTell;
+        this._told = mayTell ? this._life : null;
+        this.callback(mayTell ? [...this._rows] : []);
     }
 
     async _readAll() {
-        const { revision, life, rows } = await this.replica.query(this.collection, this.options);
+        const { revision, life, rows, ...copy } = await this.replica.query(this.collection, this.options);
         Object.assign(this, { _rows: frozen(rows), _revision: revision, _life: life, _read: revision });
+        this._note(copy);
     }
 
     async _readSome(ids) {
-        const { revision, life, rows } = await this.replica.query(this.collection, this.options, ids);
+        const { revision, life, rows, ...copy } = await this.replica.query(this.collection, this.options, ids);
         this._rows = replaced(this._rows, new Set(ids), frozen(rows));
         this._read = life === this._life ? revision : Infinity;
+        this._note(copy);
+    }
+
+    _note({ isSettled, isBlank }) {
+        Object.assign(this, { _isSettled: isSettled, _isBlank: isBlank });
     }
 
     /** Some rows are of a later state than others: what is stored by now was not heard of yet. */

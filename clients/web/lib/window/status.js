@@ -50,7 +50,7 @@ export class Status {
         this._copy = {
             user: copy.owner, isSignedIn: session !== null && !session.isOver,
             signedInWith: session && (session.refresh ? 'password' : 'token'), isComplete: copy.isComplete,
-            progress: copy.drain && { rows: copy.drain.rows, total: copy.drain.total },
+            settled: copy.settled, progress: copy.drain && { rows: copy.drain.rows, total: copy.drain.total },
             unsent: copy.unsent, refused: copy.refused, setAside: copy.aside, lastSync: copy.lastSync,
         };
         this.setLine(this.line);

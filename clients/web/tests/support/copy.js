@@ -7,21 +7,23 @@ import * as documents from './documents.js';
 
 /** A copy in a browser without a network, and a made-up server's pages and answers for it. */
 export class Copy {
-    static async open(browser = new Browser(), { project = null } = {}) {
+    /** `options` are the replica's. */
+    static async open(browser = new Browser(), { project = null, ...options } = {}) {
         const copy = new Copy();
         let ids = 0;
         copy.tab = browser.tab();
         const database = await Database.open(copy.tab.indexedDB, 'copy');
-        copy.replica = new Replica(database, { project, clock: () => 1000, newID: () => `id-${++ids}` });
+        copy.replica = new Replica(database, { project, clock: () => 1000, newID: () => `id-${++ids}`, ...options });
         Object.assign(copy, { browser, database, project });
         await copy.replica.prepare();
         await copy.replica.adopt(documents.schema());
         return copy;
     }
 
-    /** Stores a page. Returns the receipt. */
-    async page(json, { asked = null, schema = documents.schema() } = {}) {
-        return this.replica.apply(readPage(json, schema, this.project), await this.replica.state(), asked);
+    /** Stores a page. Returns the receipt. Unless `head` says otherwise, nothing was written meanwhile. */
+    async page(json, { asked = null, schema = documents.schema(), head = json.timestamp, mayAsk = true } = {}) {
+        const page = readPage(json, schema, this.project, { head });
+        return this.replica.apply(page, await this.replica.state(), asked, mayAsk);
     }
 
     next(limits = { rows: 100, bytes: 1e6 }) {
