@@ -118,6 +118,15 @@ test('kept pages are of no use once a window of an earlier version has moved the
     assert.deepEqual([settledOf(next), await names(copy), await keptPages(copy)], [121, ['p-1', 'Third'], 0]);
 });
 
+test('the layout is the one that earlier versions open', async () => {
+    const copy = await settledCopy();
+    await keepTwo(copy);
+    const request = copy.tab.indexedDB.open('copy', 1);
+    await new Promise(resolve => { request.onsuccess = resolve; });
+    assert.deepEqual([...request.result.objectStoreNames].sort(),
+        ['aside', 'batches', 'digests', 'meta', 'refused', 'rows']);
+});
+
 test('a copy of an earlier version is settled at its watermark, and an open drain is finished in place', async () => {
     const copy = await settledCopy({ mostKept: 0 });
     await copy.page(first({ tasks: { updated: [named('p-1', 'First')] } }, 110));

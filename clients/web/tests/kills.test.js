@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Server } from '../../watermelondb/tests/support/server.js';
+import { Bank } from './support/bank.js';
 import { Browser } from './support/browser.js';
 import { openIn } from './support/open.js';
 
@@ -65,4 +66,47 @@ async function check(browser, project, options, label) {
     assert.deepEqual((await client.rows('tasks')).map(shown).sort(), results.map(shown).sort(), label);
     assert.equal(client.state.unsent, 0, label);
     await client.close();
+}
+
+for (const projects of [1, 2]) {
+    test(`a tab may die at any step of a pull that is kept, ${projects} projects, FIRST=${FIRST} STRIDE=${STRIDE}`, async () => {
+        const bank = await Bank.open(server, alice, { projects, tasks: 8 });
+        const options = { pageSize: 3, project: projects === 1 ? bank.projects[0] : null };
+        const browser = new Browser();
+        const first = browser.tab();
+        const client = await openIn(first, server, options);
+        await client.signIn({ token: alice });
+        await client.sync();
+        first.kill();
+        let [seen, kept] = [0, 0];
+        for (let step = FIRST; ; step += STRIDE) {
+            for (let write = 0; write < 5; write++) await bank.move();
+            const [isDead, hasKept] = await dieInPull(browser.tab(), bank, step, options);
+            kept += hasKept;
+            const next = browser.tab();
+            const rows = await (await openIn(next, server, options)).rows('tasks');
+            assert.equal(bank.wrong(rows), null, `step ${step}`);
+            assert.ok(bank.newest(rows) >= seen, `step ${step}: it goes back`);
+            seen = bank.newest(rows);
+            next.kill();
+            if (isDead) continue;
+            assert.ok(step > 60 && kept > 3, `There are only ${step} steps, ${kept} with kept pages.`);
+            return;
+        }
+    });
+}
+
+/** Dies at a step of a pull, into which others write. Returns whether it came that far, and what was kept before. */
+async function dieInPull(tab, bank, step, options) {
+    let answers = 0;
+    const client = await openIn(tab, server, { ...options, fetch: tab.fetch(async (address, init) => {
+        const answer = await fetch(address, init);
+        if (address.includes('/sync/') && ++answers < 4) await bank.move();
+        return answer;
+    }) });
+    const { progress } = client.state;
+    tab.killAt(step);
+    const isDead = await Promise.race([client.sync().then(() => false), tab.died.then(() => true)]);
+    tab.kill();
+    return [isDead, progress !== null];
 }

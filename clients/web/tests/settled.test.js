@@ -24,8 +24,9 @@ class Watched {
     wrong = [];
     looks = 0;
     isWriting = false;
-    /** The queries of pulls. */
+    /** The queries of pulls, and how many uploads there were before each. */
     pulls = [];
+    uploads = 0;
     /** What live queries were told, without and with `unsettled`. */
     told = { settled: [], unsettled: [] };
 
@@ -53,6 +54,7 @@ class Watched {
         const { pathname, search } = new URL(address);
         const isPull = init.method === 'GET' && pathname.endsWith('/sync/');
         if (isPull) this.pulls.push(Object.fromEntries(new URLSearchParams(search)));
+        else if (init.method === 'POST' && pathname.endsWith('/sync/')) this.uploads++;
         const answer = await this.network(address, init);
         if (!isPull) return answer;
         for (let write = 0; this.isWriting && write < 3; write++) await this.bank.move();
@@ -113,3 +115,79 @@ for (const projects of [1, 3]) {
         await watched.client.close();
     });
 }
+
+/** A proxy that drops the header. */
+const dropping = async (address, init) => {
+    const answer = await fetch(address, init);
+    return { status: answer.status, headers: new Headers(), text: () => answer.text() };
+};
+
+test('without the header a delta of several pages is shown when a stream has come', async () => {
+    const bank = await Bank.open(server, alice);
+    const watched = await Watched.open(bank, { network: dropping });
+    await watched.client.sync();
+    for (let write = 0; write < 9; write++) await bank.move();
+    watched.isWriting = true;
+    await watched.client.sync();
+    watched.isWriting = false;
+    await turns();
+    await watched.look();
+    assert.deepEqual([watched.wrong, watched.streams], [[], 1]);
+    await watched.client.close();
+});
+
+/** A server without a stream to spare, or something on the way that cuts them. */
+const STREAMS = {
+    'are refused': () => new Response(JSON.stringify({ code: 'busy', detail: 'Busy.' }),
+        { status: 503, headers: { 'Retry-After': '100' } }),
+    'are cut': () => new Response('{"changes":'),
+};
+
+for (const [what, answer] of Object.entries(STREAMS)) {
+    test(`if streams ${what} and others write all the time, a pull ends, what is unsent goes, and the next one settles`, async () => {
+        const bank = await Bank.open(server, alice);
+        const network = async (...request) => (request[0].includes('stream=true') ? answer() : fetch(...request));
+        const watched = await Watched.open(bank, { network });
+        await watched.client.sync();
+        const { settled } = watched.client.state;
+        for (let write = 0; write < 9; write++) await bank.move();
+        const [id] = bank.points.keys();
+        await watched.client.update('tasks', id, { name: 'Mine' });
+        watched.isWriting = true;
+        await watched.client.sync();
+        watched.isWriting = false;
+        await turns();
+        await watched.look();
+        assert.deepEqual([watched.wrong, watched.client.state.settled], [[], settled], 'eight rounds');
+        assert.deepEqual([watched.client.state.unsent, watched.uploads], [0, 1]);
+        assert.equal((await watched.client.row('tasks', id)).name, 'Mine', 'it lies on top');
+        assert.equal(watched.streams, 13, 'in each round after the third');
+        await watched.client.sync();
+        await watched.look();
+        assert.equal(bank.newest(await watched.client.rows('tasks')), bank.writes);
+        assert.deepEqual([watched.wrong, (await watched.client.row('tasks', id)).name], [[], 'Mine']);
+        await watched.client.close();
+    });
+}
+
+test('all windows show the same states, also one that is opened between two pages', async () => {
+    const bank = await Bank.open(server, alice);
+    const watched = await Watched.open(bank);
+    await watched.client.sync();
+    const windows = [await watched.window()];
+    const told = [];
+    windows[0].live('tasks', {}, rows => told.push(rows));
+    watched.network = async (...request) => {
+        for (const window of windows) watched._look(await window.rows('tasks'), 'another window');
+        if (windows.length < 4) windows.push(await watched.window());
+        return fetch(...request);
+    };
+    for (let write = 0; write < 9; write++) await bank.move();
+    watched.isWriting = true;
+    await watched.client.sync();
+    watched.isWriting = false;
+    await turns();
+    assert.deepEqual([windows.length, watched.wrong, told.map(rows => bank.wrong(rows)).filter(Boolean)], [4, [], []]);
+    assert.deepEqual(told.at(-1), await windows[3].rows('tasks'));
+    for (const window of [watched.client, ...windows]) await window.close();
+});
