@@ -60,6 +60,18 @@ private struct Run: ~Copyable {
         case 2: restore()
         default: try await pull()
         }
+        try checkSettled()
+    }
+
+    /// A settled replica shows what the server had at that commit, except for rows that were edited here.
+    private func checkSettled() throws {
+        guard let settled = try scratch.replica().state().settled else { return }
+        for collection in ["sprints", "tasks"] {
+            let past = try #require(server.live(collection, at: settled), "seed \(seed)")
+            let replica = try synced(collection)
+            let expected = past.filter { replica.unsent[$0.key] == nil }.mapValues { Self.complete($0, collection) }
+            #expect(replica.rows == expected, "\(collection) at \(settled), seed \(seed)")
+        }
     }
 
     func write() { Self.write(server, dice) }
@@ -163,14 +175,4 @@ private struct Run: ~Copyable {
             ? ["goal": ""] : ["sprint": nil, "parent": nil, "duration": 1, "percent": 0, "done": false, "labels": []]
         return .object(defaults.merging(row.object ?? [:]) { $1 })
     }
-}
-
-/// The random generator of a run. Everything in the run uses this one seed.
-private final class Dice: Sendable {
-    private let generator: Mutex<SplitMix64>
-
-    init(seed: UInt64) { generator = Mutex(SplitMix64(seed: seed)) }
-
-    /// From 0 to `sides` - 1.
-    func roll(_ sides: Int) -> Int { generator.withLock { Int.random(in: 0..<sides, using: &$0) } }
 }

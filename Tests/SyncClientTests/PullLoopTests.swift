@@ -53,10 +53,14 @@ import Testing
         #expect(
             loop.handle(.answered(.json(last, headers: ["Tidemark-Head": "43"])), at: .zero)
                 == .apply(try PageReader(schema: Fixture.schema).page(last.bytes, head: "43")))
+        #expect(loop.handle(.stored(.sample(since: 42)), at: .zero) == page(42, nil))
         let outcome = PullOutcome(rows: 1, deleted: 1, pages: 2, timestamp: SyncSeq(42), head: SyncSeq(43))
-        #expect(loop.handle(.stored(.sample(since: 42)), at: .zero) == .finish(outcome))
-        #expect(outcome.isBehind)
+        #expect(loop.outcome == outcome && outcome.isBehind)
         #expect(loop.progress == PullProgress(rows: 2, total: nil))
+        let news = Fixture.page(timestamp: 43)
+        _ = loop.handle(.answered(.json(news, headers: ["Tidemark-Head": "43"])), at: .zero)
+        let end = PullOutcome(rows: 1, deleted: 1, pages: 3, timestamp: SyncSeq(43), head: SyncSeq(43))
+        #expect(loop.handle(.stored(.sample(since: 43)), at: .zero) == .finish(end))
     }
 
     @Test(

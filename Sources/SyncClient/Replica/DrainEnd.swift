@@ -77,10 +77,7 @@ struct DrainEnd {
         }
     }
 
-    /// Keeps the result of the comparison, which the next requests tell the server; nil if there was none.
-    private func note(_ comparison: String?) throws {
-        try db.execute(sql: "UPDATE _replica SET compared = ?", arguments: [comparison])
-    }
+    private func note(_ comparison: String?) throws { try Replica.note(comparison, db) }
 
     var batches: BatchCondition { BatchCondition(state: state) }
 

@@ -16,8 +16,8 @@ extension Replica {
         var left: [LeftProject] = []
     }
 
-    /// Stores a page, and in the same transaction its cursor, or the watermark if it is the drain's last page.
-    /// Either all of it is stored or nothing.
+    /// Stores a page in its tables, and in the same transaction its cursor, or the watermark if it is the drain's last
+    /// page. Either all of it is stored or nothing.
     ///
     /// A drain from 0 replaces everything. Any other drain replaces the collections in `replacing`, and projects that
     /// the server serves as a whole. Unsent edits of rows that the server no longer has go to `_set_aside`, with the
@@ -31,31 +31,37 @@ extension Replica {
         at time: Instant
     ) throws -> Receipt? {
         try write(ifStill: known) { db in
-            let next = known.advanced(by: page)
-            let projects =
-                known.scope == .allProjects
-                ? try DrainProjects.noting(page, isFirst: known.drain == nil, db) : DrainProjects()
-            let replacement = Replacement(
-                isWhole: known.since == .zero, asked: replacing, projects: projects.replaced)
-            for changes in page.changes {
-                guard let collection = schema[changes.collection] else { continue }
-                try CollectionWriter(
-                    db: db, collection: collection, drain: next.drainNumber,
-                    replacement: replacement, left: Set(projects.left.keys), time: time
-                ).apply(changes)
+            let pages = PageStore(db: db, schema: schema, time: time)
+            return try pages.save(pages.place(page, after: known, replacing: replacing))
+        }
+    }
+
+    /// Stores a page of a pull, as `apply` does, or keeps it.
+    ///
+    /// While the replica is settled, pages are kept until a drain counts (`ReplicaState.counts`). Then all of them are
+    /// stored in the order in which they were read, each drain with its end, in one transaction. So every reader of the
+    /// file sees either the last settled state or the new one. If more than `limit` rows would have to be kept, or the
+    /// replica is not settled, pages are stored as they come.
+    ///
+    /// If the rows differ from the server's digest, nothing is stored but the page is kept: the receipt names what to
+    /// read again. With `isReread` that was done, and the state counts though it may still differ.
+    ///
+    /// Returns nil and throws as `apply` does.
+    func receive(
+        _ page: PageResponse, of schema: ServerSchema, after known: ReplicaState, replacing: Replacing = [],
+        isReread: Bool = false, limit: Int = SyncOptions().keptRows, at time: Instant
+    ) throws -> Receipt? {
+        try write(ifStill: known) { db in
+            var pages = PageStore(db: db, schema: schema, time: time)
+            pages.isReread = isReread
+            guard known.settled != nil else {
+                return try pages.save(pages.place(page, after: known, replacing: replacing))
             }
-            var receipt = Receipt(state: next, dropped: 0)
-            if next.drain == nil {
-                let settled = projects.settled(by: page)
-                var replacement = replacement
-                replacement.projects = settled.replaced
-                receipt = try DrainEnd(
-                    db: db, schema: schema, state: next, replacement: replacement, left: settled.left, time: time
-                ).run(page)
-            }
-            try receipt.state.save(db)
-            receipt.state.answers = try Self.state(db).answers
-            return receipt
+            if known.counts(page) { return try pages.conclude(page, after: known, replacing: replacing) }
+            let isTooMuch = known.kept.rows + Int64(page.count) > limit
+            return try isTooMuch
+                ? pages.save(pages.placeAll(before: page, after: known, replacing: replacing))
+                : pages.keep(page, after: known, replacing: replacing)
         }
     }
 
@@ -77,8 +83,110 @@ extension Replica {
         of state: ReplicaState, before next: ReplicaState, _ schema: @autoclosure () throws -> ServerSchema?,
         _ db: Database
     ) throws {
-        guard state.scope == .allProjects, state.drain != nil, next.drain == nil, next.since > .zero else { return }
+        guard state.scope == .allProjects, state.settled == nil else { return }
+        guard state.drain != nil, next.drain == nil, next.since > .zero else { return }
         try forgetDrain(schema(), db)
+    }
+}
+
+/// Stores and keeps pages, inside a transaction.
+struct PageStore {
+    let db: Database
+    let schema: ServerSchema
+    let time: Instant
+    /// Whether what differed from the server's digest was read again.
+    var isReread = false
+
+    /// Saves the state of a receipt.
+    func save(_ receipt: Replica.Receipt) throws -> Replica.Receipt {
+        var receipt = receipt
+        try receipt.state.save(db)
+        receipt.state.answers = try Replica.state(db).answers
+        return receipt
+    }
+
+    /// Keeps the page.
+    func keep(_ page: PageResponse, after known: ReplicaState, replacing: Replacing) throws -> Replica.Receipt {
+        try KeptPages(db: db).add(page, after: known, replacing: replacing)
+        return try save(Replica.Receipt(state: known.keeping(page), dropped: 0))
+    }
+
+    /// Stores the last page of a drain that counts, after all pages that were kept. If the rows differ from the digest
+    /// then, it is taken back, and the page is kept.
+    func conclude(_ page: PageResponse, after known: ReplicaState, replacing: Replacing) throws -> Replica.Receipt {
+        var result: Replica.Receipt?
+        var isGood = true
+        try db.inSavepoint {
+            let receipt = try placeAll(before: page, after: known, replacing: replacing)
+            isGood = isReread || receipt.differing.isEmpty || receipt.state.since == .zero
+            result = receipt
+            return isGood ? .commit : .rollback
+        }
+        guard var result else { throw DatabaseError(message: "a savepoint did not run") }
+        if isGood { return try save(result) }
+        try Replica.note("differs", db)
+        result.state = try keep(page, after: known, replacing: replacing).state
+        result.dropped = 0
+        result.left = []
+        return result
+    }
+
+    /// Stores the kept pages, and then this one. If the end of a drain voids the watermark, nothing follows.
+    func placeAll(
+        before page: PageResponse, after known: ReplicaState, replacing: Replacing
+    ) throws -> Replica.Receipt {
+        let pages = KeptPages(db: db)
+        var receipt = Replica.Receipt(state: known.withoutKept, dropped: 0)
+        for drain in try pages.drains() {
+            receipt.state.answers = drain.answersBefore
+            try pages.forEachPage(of: drain, schema: schema) { page in
+                guard receipt.state.since > .zero else { return }
+                receipt.add(
+                    try place(page, after: receipt.state, replacing: drain.replacing), replacing: drain.replacing)
+            }
+        }
+        guard receipt.state.since > .zero else { return receipt }
+        if known.drain == nil { receipt.state.answers = known.answers }
+        receipt.add(try place(page, after: receipt.state, replacing: replacing), replacing: replacing)
+        return receipt
+    }
+
+    /// Stores the page in its tables. The caller saves the receipt's state.
+    func place(_ page: PageResponse, after known: ReplicaState, replacing: Replacing) throws -> Replica.Receipt {
+        let next = known.advanced(by: page)
+        let projects =
+            known.scope == .allProjects
+            ? try DrainProjects.noting(page, isFirst: known.drain == nil, db) : DrainProjects()
+        let replacement = Replacement(isWhole: known.since == .zero, asked: replacing, projects: projects.replaced)
+        for changes in page.changes {
+            guard let collection = schema[changes.collection] else { continue }
+            try CollectionWriter(
+                db: db, collection: collection, drain: next.drainNumber, replacement: replacement,
+                left: Set(projects.left.keys), time: time
+            ).apply(changes)
+        }
+        guard next.drain == nil else { return Replica.Receipt(state: next, dropped: 0) }
+        let settled = projects.settled(by: page)
+        var whole = replacement
+        whole.projects = settled.replaced
+        var receipt = try DrainEnd(
+            db: db, schema: schema, state: next, replacement: whole, left: settled.left, time: time
+        ).run(page)
+        if !receipt.differing.isEmpty, !isReread { receipt.state.settled = nil }
+        return receipt
+    }
+}
+
+extension Replica.Receipt {
+    /// Adds what came of the next page. What a drain replaces no longer differs, unless it says so itself.
+    fileprivate mutating func add(_ next: Self, replacing: Replacing) {
+        state = next.state
+        dropped += next.dropped
+        left += next.left
+        if state.drain == nil, !replacing.collections.isEmpty { (differing, differingProjects) = ([], nil) }
+        differing += next.differing.filter { !differing.contains($0) }
+        guard let projects = next.differingProjects else { return }
+        differingProjects = Set(projects).union(differingProjects ?? []).sorted()
     }
 }
 

@@ -125,6 +125,11 @@ extension Replica {
         }
     }
 
+    /// Keeps the result of a comparison, which the next requests tell the server; nil if there was none.
+    static func note(_ comparison: String?, _ db: Database) throws {
+        try db.execute(sql: "UPDATE _replica SET compared = ?", arguments: [comparison])
+    }
+
     /// Makes the user the owner of the replica, if it has none. Throws `ReplicaError.otherUser` if it has another one.
     func claim(for user: Int64) throws {
         let owner = try write { db in

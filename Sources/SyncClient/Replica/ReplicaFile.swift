@@ -30,6 +30,7 @@ struct ReplicaFile {
         try addExisting(db)
         try addComparison(db)
         try addOwner(db)
+        try KeptPages(db: db).create()
     }
 
     private func check(_ db: Database) throws {

@@ -10,9 +10,17 @@ public struct ReplicaState: Sendable, Equatable {
     /// The watermark: the replica holds all commits up to it. Zero before the first complete drain, and when the
     /// watermark became void; the next drain is then a replacement.
     public internal(set) var since: SyncSeq
-    /// The drain in progress, nil when there is none. It started from the watermark, which can't move
-    /// until the drain ends or is dropped.
+    /// The commit that the rows show: all that the user could see at it and nothing else, with the edits made here on
+    /// top. It never goes back, except when the server begins a new history.
+    ///
+    /// It is nil before the first drain that counts (`counts`), and while rows are stored as they come: in a first
+    /// sync, in a replacement, and in a delta above `SyncOptions.keptRows`.
+    public internal(set) var settled: SyncSeq?
+    /// The drain in progress, nil when there is none. The watermark can't move until the drain ends or is dropped.
     public internal(set) var drain: Drain?
+    /// What was read and waits for a drain that counts. Only a settled replica has any: its rows do not change
+    /// meanwhile, and `drain` waits, too.
+    var kept = Kept()
     /// Counts drains, including restarted ones. Each row carries the number of the last drain that delivered it.
     var drainNumber: Int64
     /// Counts changes of this state. A process that knows an older state finds out before it writes.
@@ -26,6 +34,14 @@ public struct ReplicaState: Sendable, Equatable {
     /// Counts how often the watermark, or a drain from 0, became void. If a batch is answered in a later epoch than it
     /// was sent in, the answer may belong to the server's former history.
     var epoch: Int64 = 0
+
+    /// The pages that wait.
+    struct Kept: Sendable, Equatable {
+        /// The timestamp of the last whole drain among them; nil if there is none.
+        var reached: SyncSeq?
+        /// Rows and deleted ids in all of them.
+        var rows: Int64 = 0
+    }
 
     /// A drain that is not finished.
     public struct Drain: Sendable, Equatable {
@@ -44,25 +60,68 @@ extension ReplicaState {
     /// The project whose rows the replica holds; nil for all projects.
     public var project: String? { scope.project }
 
-    /// The state after one more page.
+    /// How far the client has come on the way to the next settled state; nil when nothing is under way.
+    public var progress: PullProgress? {
+        guard drain != nil || kept.rows > 0 else { return nil }
+        return PullProgress(rows: settled == nil ? drain?.rows ?? 0 : kept.rows, total: drain?.total)
+    }
+
+    /// The number that the next drain is asked from.
+    var asked: SyncSeq { kept.reached ?? since }
+
+    /// Whether pages wait.
+    var hasKept: Bool { settled != nil && (drain != nil || kept.reached != nil) }
+
+    /// Whether a drain that ends with `page` counts: nothing was written while it ran, so all of its pages were read at
+    /// one commit. The head never falls, so it has not moved if it is the drain's timestamp at the end, also if the
+    /// drain was cut and taken up again. Where the head does not get through, only a single answer is of one commit.
+    func counts(_ page: PageResponse) -> Bool {
+        guard page.nextCursor == nil else { return false }
+        return page.head.map { $0 == page.timestamp } ?? (drain == nil)
+    }
+
+    /// The state after one more page is stored in its tables.
     func advanced(by page: PageResponse) -> Self {
         var next = self
         next.step += 1
         if drain == nil { (next.drainNumber, next.answersBefore) = (drainNumber + 1, answers) }
         next.since = page.nextCursor == nil ? page.timestamp : since
-        next.drain = page.nextCursor.map {
-            Drain(
-                cursor: $0, timestamp: page.timestamp, rows: (drain?.rows ?? 0) + Int64(page.count), total: page.total)
-        }
+        next.settled = counts(page) ? page.timestamp : nil
+        next.drain = drain(after: page)
         return next
     }
 
-    /// The state without a drain, and with `resync` without a watermark.
-    func reset(resync: Bool) -> Self {
+    /// The state after one more page waits.
+    func keeping(_ page: PageResponse) -> Self {
         var next = self
         next.step += 1
+        next.drain = drain(after: page)
+        if next.drain == nil { next.kept.reached = page.timestamp }
+        next.kept.rows += Int64(page.count)
+        return next
+    }
+
+    private func drain(after page: PageResponse) -> Drain? {
+        page.nextCursor.map {
+            Drain(
+                cursor: $0, timestamp: page.timestamp, rows: (drain?.rows ?? 0) + Int64(page.count), total: page.total)
+        }
+    }
+
+    /// The state without the pages that wait.
+    var withoutKept: Self {
+        var next = self
+        if settled != nil { next.drain = nil }
+        next.kept = Kept()
+        return next
+    }
+
+    /// The state without a drain and without pages that wait, and with `resync` without a watermark.
+    func reset(resync: Bool) -> Self {
+        var next = withoutKept
+        next.step += 1
         next.drain = nil
-        if resync { next.since = .zero }
+        if resync { (next.since, next.settled) = (.zero, nil) }
         if next.since == .zero { next.epoch += 1 }
         return next
     }
@@ -79,7 +138,10 @@ extension SyncScope {
 
 extension ReplicaState {
     static func load(_ db: Database) throws -> Self? {
-        try Row.fetchOne(db, sql: "SELECT * FROM _replica").map(Self.init)
+        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM _replica") else { return nil }
+        var state = ReplicaState(row)
+        try KeptPages(db: db).load(into: &state)
+        return state
     }
 
     private init(_ row: Row) {
@@ -98,8 +160,11 @@ extension ReplicaState {
         }
     }
 
-    /// Saves everything except `answers`, which may be out of date.
+    /// Saves everything except `answers`, which may be out of date. A drain that waits is not in `_replica`: older
+    /// versions of this library find a replica without one.
     func save(_ db: Database) throws {
+        let drain = settled == nil ? drain : nil
+        try KeptPages(db: db).note(self)
         try db.execute(
             sql: """
                 UPDATE _replica SET schema_version = ?, since = ?, drain = ?, step = ?, answers_before = ?, epoch = ?,

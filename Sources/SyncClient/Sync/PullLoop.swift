@@ -39,6 +39,10 @@ struct PullLoop: Sendable, Equatable {
 
     /// The most restarts and resyncs of one pull. After these the server counts as broken.
     static let restartLimit = 5
+    /// The most drains of one pull, if none counts.
+    static let roundLimit = 8
+    /// After so many drains that did not count, everything is asked for in one answer.
+    static let pagedRounds = 3
 
     private(set) var state: ReplicaState
     /// The schema; nil until the replica or the server supplied one.
@@ -48,16 +52,15 @@ struct PullLoop: Sendable, Equatable {
     private(set) var progress: PullProgress?
     /// The reason for the present wait, or the last one.
     private(set) var trouble: SyncTrouble?
-    private let options: SyncOptions
+    let options: SyncOptions
     private var retry: Retry
     private var fetch: Fetch
     /// For how many seconds the server may hold the first page back. It is asked once.
     private var hold: Int
     private var storing: PageResponse?
     private var restarts = 0
-    /// Whether an earlier pull may have started this drain. It may then end below what
-    /// was committed when this pull began.
-    private var isOldDrain: Bool
+    /// The drains that did not count.
+    private var rounds = 0
     /// The collections that the present drain replaces. This list is not stored. If another pull takes the drain over,
     /// its cursor is refused; that pull starts an ordinary drain and finds the difference again.
     private(set) var replacing: Replacing = []
@@ -71,8 +74,7 @@ struct PullLoop: Sendable, Equatable {
         self.hold = hold
         retry = Retry(options, seed: seed)
         fetch = .schema(known: schema?.version)
-        isOldDrain = state.drain != nil
-        outcome.resumed = isOldDrain
+        outcome.resumed = state.drain != nil
     }
 
     /// The first action. `now` is the time since any fixed moment.
@@ -104,9 +106,17 @@ extension PullLoop {
     private func send(at now: Duration) -> Action { .send(fetch, timeout: retry.timeout(at: now)) }
 
     private mutating func nextPage(at now: Duration) -> Action {
-        let wait = state.drain == nil && replacing.collections.isEmpty ? hold : 0
+        let isSettled = state.settled == state.asked && state.drain == nil
+        let wait = isSettled && replacing.collections.isEmpty ? hold : 0
         hold = 0
-        return begin(page(cursor: state.drain?.cursor, wait: wait), at: now)
+        let isStream = state.drain == nil && rounds >= Self.pagedRounds
+        return begin(page(cursor: state.drain?.cursor, wait: wait, isStream: isStream), at: now)
+    }
+
+    /// Where a stream is refused or does not get through, pages are asked for. Nil if none was asked for.
+    private mutating func pagesInstead(at now: Duration) -> Action? {
+        guard case .page(_, _, _, _, _, isStream: true) = fetch else { return nil }
+        return begin(page(cursor: nil), at: now)
     }
 
     /// Tries again. While a page was held back, the server may have been replaced by one with another schema.
@@ -115,14 +125,17 @@ extension PullLoop {
         return send(at: now)
     }
 
-    private func page(cursor: String?, wait: Int = 0) -> Fetch {
-        .page(since: state.since, cursor: cursor, size: options.pageSize, replacing: replacing, wait: wait)
+    private func page(cursor: String?, wait: Int = 0, isStream: Bool = false) -> Fetch {
+        .page(
+            since: state.asked, cursor: cursor, size: isStream ? nil : options.pageSize, replacing: replacing,
+            wait: wait, isStream: isStream)
     }
 
     /// The request that follows when `page` is stored, unless something comes between. Nil after the last page.
     func fetch(after page: PageResponse) -> Fetch? { page.nextCursor.map { self.page(cursor: $0) } }
 
     private mutating func failed(_ error: TransportError, at now: Duration) -> Action {
+        if let pages = pagesInstead(at: now) { return pages }
         guard error.isTransient else { return .fail(.transport(error)) }
         if error == .timeout { retry.timedOut() }
         return again(after: nil, SyncTrouble(error), at: now)
@@ -152,7 +165,8 @@ extension PullLoop {
         switch verdict {
         case .success(let content): success(&self, content)
         case .unchanged: unchanged(at: now)
-        case .retry(let after, let reason): again(after: after, SyncTrouble(answer: reason), at: now)
+        case .retry(let after, let reason):
+            pagesInstead(at: now) ?? again(after: after, SyncTrouble(answer: reason), at: now)
         case .restart(let detail): restart(resync: false, detail)
         case .resync(let detail): restart(resync: true, detail)
         // No answer about one project concerns the others.
@@ -195,7 +209,7 @@ extension PullLoop {
 
     /// Throws `SyncError.violation` when the page does not fit into its drain.
     private func check(_ page: PageResponse) throws {
-        guard page.timestamp >= state.since else { throw SyncError.violation("`timestamp` is below `since`") }
+        guard page.timestamp >= state.asked else { throw SyncError.violation("`timestamp` is below `since`") }
         if state.scope == .allProjects { try checkProjects(page) }
         guard let drain = state.drain else { return }
         guard page.timestamp == drain.timestamp else {
@@ -233,7 +247,8 @@ extension PullLoop {
         storing = nil
         count(page, dropped: dropped, of: before.drain)
         guard page.nextCursor == nil else { return nextPage(at: now) }
-        return state.since == .zero ? voided(differing, at: now) : drained(differing, at: now)
+        guard state.since > .zero else { return voided(differing, at: now) }
+        return drained(differing, counts: before.counts(page), at: now)
     }
 
     /// The end of the drain showed that the server's history is no longer the same. Everything is read again.
@@ -242,9 +257,9 @@ extension PullLoop {
         return afterReset(at: now)
     }
 
-    /// Collections that differ are replaced, once in a pull. After a drain that an earlier pull began, a fresh one
-    /// follows, unless the server's head shows that it would be empty.
-    private mutating func drained(_ differing: Replacing, at now: Duration) -> Action {
+    /// Collections that differ are replaced, once in a pull. A drain that does not count is followed by another one at
+    /// once.
+    private mutating func drained(_ differing: Replacing, counts: Bool, at now: Duration) -> Action {
         if !differing.collections.isEmpty, outcome.replaced.isEmpty {
             outcome.replaced = differing.collections
             replacing = differing
@@ -252,15 +267,20 @@ extension PullLoop {
         }
         outcome.differing = differing.collections
         replacing = []
-        guard isOldDrain, outcome.isBehind || outcome.head == nil else { return .finish(outcome) }
-        isOldDrain = false
-        return nextPage(at: now)
+        return counts ? .finish(outcome) : nextRound(at: now)
+    }
+
+    private mutating func nextRound(at now: Duration) -> Action {
+        rounds += 1
+        guard rounds == Self.roundLimit else { return nextPage(at: now) }
+        outcome.isSettled = false
+        outcome.timestamp = state.since
+        return .finish(outcome)
     }
 
     /// Goes on after the replica's drain was dropped. After `adopt` the schema is current. After `reset` a changed
     /// schema may be the cause, so the schema is requested.
     private mutating func afterReset(at now: Duration) -> Action {
-        isOldDrain = false
         replacing = []
         outcome.resumed = false
         if case .schema = fetch { return nextPage(at: now) }
@@ -269,7 +289,6 @@ extension PullLoop {
 
     private mutating func superseded(_ state: ReplicaState, at now: Duration) -> Action {
         self.state = state
-        isOldDrain = state.drain != nil
         storing = nil
         replacing = []
         return start(at: now)
@@ -297,12 +316,13 @@ enum Fetch: Sendable, Equatable {
     case schema(known: String?)
     /// A page. `since` is the same for the whole drain; without `cursor` a new drain begins. `size` is in rows. Every
     /// row of the collections in `replacing` is sent again. The server holds the response back for at most `wait`
-    /// seconds while it would be empty.
-    case page(since: SyncSeq, cursor: String?, size: Int?, replacing: Replacing = [], wait: Int = 0)
+    /// seconds while it would be empty. With `isStream` the whole drain comes in one answer.
+    case page(
+        since: SyncSeq, cursor: String?, size: Int?, replacing: Replacing = [], wait: Int = 0, isStream: Bool = false)
 
     /// Whether the server may hold the response back.
     var isHeld: Bool {
-        if case .page(_, _, _, _, let wait) = self { wait > 0 } else { false }
+        if case .page(_, _, _, _, let wait, _) = self { wait > 0 } else { false }
     }
 }
 
@@ -318,6 +338,9 @@ public struct PullOutcome: Sendable, Equatable {
     public var pages = 0
     /// The new watermark: the replica holds everything that the caller may see up to this commit.
     public var timestamp = SyncSeq.zero
+    /// Whether the rows show the commit `timestamp`. False when others wrote during each of eight drains, and the
+    /// server or the network refused to send everything in one answer. What was read is kept; the next pull goes on.
+    public var isSettled = true
     /// The server's head when it sent the last page; nil when it sent none.
     public var head: SyncSeq?
     /// Whether the pull continued a drain that an earlier pull began.

@@ -7,7 +7,7 @@ import SyncProtocol
 struct Puller: Sendable {
     let session: Session
 
-    /// Finishes an interrupted drain, then drains from the watermark if there is more to pull.
+    /// Drains until a drain counts (`ReplicaState.counts`), beginning with the rest of an interrupted one.
     ///
     /// Throws `SyncError`, `ReplicaError`, SQLite's errors, and `CancellationError`. Pages that were stored stay, and
     /// the next pull continues after them. Calls `progress` after every page and before every wait.
@@ -70,8 +70,10 @@ struct Puller: Sendable {
     private func apply(_ page: PageResponse, _ loop: PullLoop) throws -> PullLoop.Event {
         guard let schema = loop.schema else { throw SyncError.violation("a page came before the schema") }
         do {
-            let receipt = try session.replica.apply(
-                page, of: schema, after: loop.state, replacing: loop.replacing, at: session.environment.wallClock())
+            let receipt = try session.replica.receive(
+                page, of: schema, after: loop.state, replacing: loop.replacing,
+                isReread: !loop.outcome.replaced.isEmpty, limit: loop.options.keptRows,
+                at: session.environment.wallClock())
             guard let receipt else {
                 return .superseded(try session.replica.state())
             }

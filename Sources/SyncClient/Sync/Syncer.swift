@@ -39,8 +39,12 @@ public struct Syncer: Sendable {
         self.options = options
     }
 
-    /// Fetches changes. On return the replica holds everything that the caller may see up to the outcome's `timestamp`,
-    /// which includes everything committed before the call.
+    /// Fetches changes. On return the replica is settled: it shows all that the caller may see at the commit
+    /// `timestamp` of the outcome, which includes everything committed before the call, and unsent edits on top. Until
+    /// then it shows the last settled state, if there was one.
+    ///
+    /// If others write during each drain, the pull asks again, after three drains for everything in one answer. Where
+    /// that is refused, too, it returns after eight drains with `PullOutcome.isSettled` false.
     public func pull(progress: (SyncProgress) -> Void = { _ in }) async throws -> PullOutcome {
         try await pull(options, progress)
     }
@@ -226,6 +230,9 @@ private func + (left: PushOutcome?, right: PushOutcome?) -> PushOutcome? {
 public struct SyncOptions: Sendable, Equatable {
     /// Rows per page; nil leaves the size to the server.
     public var pageSize: Int?
+    /// How many rows and deleted ids may wait in the replica until a drain counts. A larger delta is stored as it
+    /// comes, and `ReplicaState.settled` is nil meanwhile.
+    public var keptRows = 20_000
     /// Whether the next page is requested while the last one is stored. Costs the memory of one more page.
     public var readsAhead = true
     /// The most rows in a batch. If the server accepts fewer, the client adapts.

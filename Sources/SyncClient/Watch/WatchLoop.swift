@@ -300,7 +300,11 @@ extension WatchLoop {
         hasSynced = true
         isTroubled = false
         let isNew = outcome.pulled.map { $0.rows + $0.deleted + $0.left.count > 0 } ?? false
-        if outcome.pulled != nil { lastPull = now }
+        if let pulled = outcome.pulled {
+            lastPull = now
+            // Others wrote all the time, and no poke may follow.
+            if !pulled.isSettled { pullDue = min(pullDue ?? .seconds(1 << 40), now + times.firstPause) }
+        }
         if case .pull(let hold) = work, hold > 0 { paused(isNew, sooner: now - workBegan < .seconds(hold) / 2, now) }
         guard direction != .pull else { return }
         if outcome.pushed != nil || outcome.refusal != nil {

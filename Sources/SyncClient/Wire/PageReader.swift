@@ -15,7 +15,9 @@ struct PageReader {
             var reader = JSONReader(body)
             let (changes, others) = try members(&reader)
             try reader.end()
-            return try page(changes, others: others, head: head)
+            var page = try page(changes, others: others, head: head)
+            page.body = body
+            return page
         } catch let error as SyncError {
             // A truncated body can look like a broken promise. Parsing it as a whole throws `JSONError` then.
             _ = try JSON(parsing: body)
@@ -181,6 +183,8 @@ struct PageResponse: Sendable, Equatable {
     var replaced: [String] = []
     /// The head that each project was drained at. Only the last page of a drain of all projects has them.
     var heads: [String: SyncSeq]?
+    /// The page as it came.
+    var body: [UInt8] = []
 
     /// Live rows and deleted ids together.
     var count: Int { rows + deleted }

@@ -39,6 +39,7 @@ extension PullOutcome {
             (resumed ? ", resumed" : "") + (resynced ? ", resynced from 0" : "")
             + (replaced.isEmpty ? "" : ", read again: \(replaced.joined(separator: ", "))")
             + (differing.isEmpty ? "" : ", different from the server: \(differing.joined(separator: ", "))")
+            + (isSettled ? "" : ", not settled: others kept writing, and what was read waits for the next pull")
         return
             "\(counted(rows, "row")), \(deleted.grouped) deleted, \(counted(pages, "page")), "
             + "now at \(timestamp)\(extras)."
@@ -48,6 +49,7 @@ extension PullOutcome {
         [
             "timestamp": .int(timestamp.rawValue), "rows": .int(Int64(rows)), "deleted": .int(Int64(deleted)),
             "pages": .int(Int64(pages)), "resumed": .bool(resumed), "resynced": .bool(resynced),
+            "settled": .bool(isSettled),
         ]
     }
 }

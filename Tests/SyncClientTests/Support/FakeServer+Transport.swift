@@ -15,6 +15,8 @@ extension FakeServer: Transport {
             }
             if url.path.hasSuffix("/schemas/") { return Self.schemas(state, request.headers["If-None-Match"]) }
             if let refusal = state.refusal { return refusal }
+            if state.refusesStreams, query["stream"] == "true" { return .problem(503, .busy) }
+            defer { state.past[state.head] = state.rows }
             return request.method == .post ? state.upload(request.body) : Drain(state: state, query: query).answer
         }
     }
@@ -47,7 +49,7 @@ private struct Drain {
     init(state: FakeServer.State, query: [String: String]) {
         self.state = state
         since = query["since"].flatMap { Int64($0) } ?? 0
-        size = query["page_size"].flatMap { Int($0) } ?? 1000
+        size = query["stream"] == "true" ? .max : query["page_size"].flatMap { Int($0) } ?? 1000
         cursor = query["cursor"]
         let migration = query["migration"].flatMap { try? JSON(parsing: Data($0.utf8)) }
         whole = (migration?["tables"]?.array ?? []).compactMap(\.string)
@@ -73,7 +75,7 @@ private struct Drain {
         let page = Fixture.page(
             .object(changes(served)), timestamp: .int(pinned), cursor: next,
             total: .int(Int64(positions(pinned).count)),
-            digest: next != nil ? .none : pinned == state.head ? state.digests : .null)
+            digest: next != nil ? .none : pinned == state.head && state.hasDigests ? state.digests : .null)
         return .json(page, headers: ["Tidemark-Head": String(state.head)])
     }
 

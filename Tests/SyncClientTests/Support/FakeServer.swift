@@ -30,6 +30,12 @@ final class FakeServer: Sendable {
         var answers: [String: JSON] = [:]
         /// The ids of rows that the caller may not see.
         var hidden: Set<String> = []
+        /// Whether the last page of a drain has digests.
+        var hasDigests = true
+        /// Whether it answers 503 to streams.
+        var refusesStreams = false
+        /// The rows at each head that there was.
+        var past: [Int64: [String: [String: Stored]]] = [:]
         /// How many rows a batch may have.
         var batchLimit = 500
 
@@ -39,6 +45,17 @@ final class FakeServer: Sendable {
             head += 1
             let version = (rows[collection]?[id]?.version ?? 0) + 1
             rows[collection, default: [:]][id] = Stored(seq: head, version: version, content: content)
+        }
+
+        /// Changes tasks in one commit.
+        mutating func commit(_ tasks: [String: [String: JSON]]) {
+            head += 1
+            for (id, content) in tasks {
+                let row = rows["tasks"]?[id]
+                rows["tasks", default: [:]][id] = Stored(
+                    seq: head, version: (row?.version ?? 0) + 1,
+                    content: (row?.content ?? [:]).merging(content) { $1 })
+            }
         }
 
         mutating func delete(_ collection: String, _ id: String) {
@@ -70,20 +87,46 @@ final class FakeServer: Sendable {
 
     init() { state = Mutex(State()) }
 
-    func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+    func change(_ body: (inout State) -> Void) {
+        state.withLock { state in
+            body(&state)
+            state.past[state.head] = state.rows
+        }
+    }
+
+    /// The ids of the rows that devices have sent in commits above the number.
+    func sent(above number: Int64) -> Set<String> {
+        state.withLock { state in
+            let batches = state.uploads.filter { body in
+                let answer = body["client_batch_id"]?.string.flatMap { state.answers[$0] }
+                return (answer?["timestamp"]?.int ?? 0) > number
+            }
+            let buckets = batches.flatMap {
+                $0["changes"]?.object?.values.flatMap { $0.object?.values.map(\.array) ?? [] } ?? []
+            }
+            return Set(buckets.flatMap { $0 ?? [] }.compactMap { $0.string ?? $0["id"]?.string })
+        }
+    }
+
+    /// The live rows at this head, as a replica should have them, with `_status` and `_changed`.
+    func live(_ collection: String, at head: SyncSeq) -> [String: JSON]? {
+        state.withLock { state in
+            state.past[head.rawValue].map { Self.live($0[collection] ?? [:]) }
+        }
+    }
+
+    private static func live(_ rows: [String: Stored]) -> [String: JSON] {
+        rows.reduce(into: [:]) { result, row in
+            guard let content = row.value.content else { return }
+            let own: [String: JSON] = [
+                "id": .string(row.key), "server_version": .int(row.value.version), "_status": "synced", "_changed": "",
+            ]
+            result[row.key] = .object(content.merging(own) { $1 })
+        }
+    }
 
     /// The live rows as a replica should have them, with `_status` and `_changed`.
     func live(_ collection: String, upTo limit: Int64 = .max) -> [String: JSON] {
-        state.withLock { state in
-            (state.rows[collection] ?? [:]).filter { $0.value.seq <= limit }.compactMapValues { row in
-                row.content
-            }.reduce(into: [:]) { result, row in
-                let version = state.rows[collection]?[row.key]?.version ?? 0
-                result[row.key] = .object(
-                    row.value.merging([
-                        "id": .string(row.key), "server_version": .int(version), "_status": "synced", "_changed": "",
-                    ]) { $1 })
-            }
-        }
+        state.withLock { Self.live(($0.rows[collection] ?? [:]).filter { $0.value.seq <= limit }) }
     }
 }

@@ -92,6 +92,7 @@ extension ReplicaState {
     ) -> Self {
         ReplicaState(
             scope: .project("p"), schemaVersion: schemaVersion, since: SyncSeq(since),
+            settled: cursor == nil && since > 0 ? SyncSeq(since) : nil,
             drain: cursor.map { Drain(cursor: $0, timestamp: SyncSeq(timestamp), rows: rows, total: nil) },
             drainNumber: 1, step: 7)
     }
