@@ -4,7 +4,7 @@ import NIOCore
 /// The answer goes to one of the `take` methods, which throw if the server was wrong.
 struct ClientScript {
     enum Order {
-        case page(since: Int64, cursor: String?)
+        case page(since: Int64, cursor: String?, isStream: Bool)
         case upload(UploadBatch)
         case get
     }
@@ -56,7 +56,8 @@ struct ClientScript {
             begin(inspect)
         }
         switch doing {
-        case .draining(let drain): return .page(since: drain.since, cursor: drain.cursor)
+        case .draining(let drain):
+            return .page(since: drain.since, cursor: drain.cursor, isStream: drain.isStream)
         case .uploading(let batch): return .upload(batch)
         case .getting, .nothing: return .get
         }
@@ -95,7 +96,8 @@ struct ClientScript {
         doing = .draining(drain)
     }
 
-    /// Takes a page of the drain. Returns the drain if this was its last page.
+    /// Takes a page of the drain. Returns the drain if this was its last page. If it does not count, the next one
+    /// follows at once, as with every client that shows nothing but states that were.
     mutating func take(_ page: PageFacts) throws(Mistake) -> Drain? {
         guard case .draining(var drain) = doing else { return nil }
         doing = .nothing
@@ -104,7 +106,15 @@ struct ClientScript {
             return nil
         }
         if drain.since > 0 || plan.profile.writes { watermark = max(watermark, page.timestamp) }
+        doing = drain.following.map(Doing.draining) ?? .nothing
         return drain
+    }
+
+    /// Asks for pages instead of the stream that the server has none to spare for.
+    mutating func refuseStream() {
+        guard case .draining(var drain) = doing else { return }
+        drain.isStream = false
+        doing = .draining(drain)
     }
 
     /// Takes the commit of an upload. Throws unless it is above all earlier ones.
@@ -123,10 +133,19 @@ struct ClientScript {
     mutating func abandon() { doing = .nothing }
 }
 
-/// One drain and its progress.
+/// One drain and its progress. It counts if nothing was written while it ran (docs/protocol.md, "When a drain counts").
 struct Drain {
+    /// After so many drains that did not count, the next one is asked for in one answer.
+    private static let pagedRounds = 3
+    /// The most drains of one action.
+    private static let mostRounds = 8
+
     /// 0 for a cold start.
     let since: Int64
+    /// How many drains that did not count came just before.
+    private let round: Int
+    /// Whether it is asked for in one answer.
+    var isStream: Bool
     /// Inspects every row. Nil for a drain whose pages are only compared by hash.
     var inspection: DrainInspection?
     private(set) var cursor: String?
@@ -135,12 +154,23 @@ struct Drain {
     private(set) var rowsSoFar = 0
     private(set) var hasDigest = false
 
-    init(since: Int64, inspection: DrainInspection? = nil) {
+    init(since: Int64, inspection: DrainInspection? = nil, round: Int = 0) {
         self.since = since
         self.inspection = inspection
+        self.round = round
+        isStream = round >= Self.pagedRounds
     }
 
     var isColdStart: Bool { since == 0 }
+
+    /// Whether it counts: the server sends digests at the end of such a drain only.
+    var counts: Bool { hasDigest }
+
+    /// The drain that follows at once; nil if this one counts, or if there were enough.
+    fileprivate var following: Drain? {
+        guard !counts, let timestamp, round + 1 < Self.mostRounds else { return nil }
+        return Drain(since: timestamp, round: round + 1)
+    }
 
     /// Takes the next page. Returns whether it was the last one. Throws if it can't belong to the drain.
     mutating func take(_ page: PageFacts) throws(Mistake) -> Bool {

@@ -131,13 +131,14 @@ struct RequestWriter: Sendable {
 
     func get() -> ByteBuffer { ByteBuffer(string: plain) }
 
-    /// The request for a page of a drain. `size` is in rows.
-    func page(since: Int64, cursor: String?, size: Int?) -> ByteBuffer {
+    /// The request for a page of a drain, or with `isStream` for all of it. `size` is in rows.
+    func page(since: Int64, cursor: String?, size: Int?, isStream: Bool = false) -> ByteBuffer {
         var request = ByteBuffer()
         request.reserveCapacity(512)
         request.writeString("GET ")
         request.writeString(sync)
         request.writeString("?since=\(since)&page_size=\(size ?? Self.usualPageSize)")
+        if isStream { request.writeStaticString("&stream=true") }
         if let cursor {
             request.writeStaticString("&cursor=")
             request.writeString(cursor)

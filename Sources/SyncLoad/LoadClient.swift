@@ -147,7 +147,8 @@ final class LoadClient: ChannelInboundHandler {
 
     private func request(_ order: ClientScript.Order) -> ByteBuffer {
         switch order {
-        case .page(let since, let cursor): writer.page(since: since, cursor: cursor, size: group.plan.pageSize)
+        case .page(let since, let cursor, let isStream):
+            writer.page(since: since, cursor: cursor, size: group.plan.pageSize, isStream: isStream)
         case .upload(let batch): writer.post(batch.body)
         case .get: writer.get()
         }
@@ -212,7 +213,7 @@ final class LoadClient: ChannelInboundHandler {
         guard head.status == 200, let order = pending?.order else { return .whole(ByteBuffer()) }
         switch order {
         case .get: return .plain(XXHash64())
-        case .page(let since, _) where since == 0 && !head.isGzip && !script.isInspecting:
+        case .page(let since, _, _) where since == 0 && !head.isGzip && !script.isInspecting:
             return .stream(PageStream(own: group.reader.patterns))
         case .page, .upload: return .whole(ByteBuffer())
         }
@@ -237,6 +238,7 @@ final class LoadClient: ChannelInboundHandler {
 /// Checks answers for mistakes of the server, and counts them.
 extension LoadClient {
     func judge(_ answer: Pending, _ now: NIODeadline) throws(Mistake) {
+        if case .page(_, _, isStream: true) = answer.order, answer.head.status == 503 { return script.refuseStream() }
         guard answer.head.status == 200 else { throw answer.body.refusal(answer.head, group.reader) }
         switch answer.order {
         case .page: try judgePage(answer, now)
@@ -246,7 +248,7 @@ extension LoadClient {
     }
 
     private func judgePage(_ answer: Pending, _ now: NIODeadline) throws(Mistake) {
-        guard case .page(let since, let cursor) = answer.order else { return }
+        guard case .page(let since, let cursor, _) = answer.order else { return }
         let (facts, scan) = try page(answer, isInspected: script.isInspecting)
         if since == 0, cursor == nil, !group.result.prints.mayBegin(at: facts.timestamp) {
             throw Mistake("A drain ended without a digest, although nothing was written.", "at \(facts.timestamp)")
@@ -255,6 +257,7 @@ extension LoadClient {
         let ended = try script.take(facts)
         group.record(since == 0 ? .page : .poll, from: answer.begun, to: now, bytes: answer.bytes, rows: rows)
         guard let ended else { return }
+        if !ended.counts { group.result.uncounted += 1 }
         if ended.isColdStart {
             group.record(.drain, from: drainBegun, to: now, rows: ended.rowsSoFar)
             end(ended, scan)

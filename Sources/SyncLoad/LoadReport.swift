@@ -53,6 +53,8 @@ package struct LoadReport: Sendable {
         /// Drains compared by the hashes of their pages.
         package let comparedDrains: Int
         package let polls: Int
+        /// Drains during which somebody wrote, so that they did not count and another one followed at once.
+        package let uncounted: Int
         package let uploads: Int
     }
 
@@ -73,7 +75,7 @@ package struct LoadReport: Sendable {
         checks = Checks(
             inspectedDrains: result.prints.inspectedDrains, inspectedRows: result.prints.inspectedRows,
             digestedDrains: result.prints.digestedDrains, comparedDrains: result.prints.otherDrains,
-            polls: result.polls, uploads: result.uploads)
+            polls: result.polls, uncounted: result.uncounted, uploads: result.uploads)
         var mistakes = result.mistakes
         mistakes += result.prints.mistakes
         if plan.profile != .get, result.prints.inspectedDrains == 0 {
@@ -181,6 +183,7 @@ extension LoadReport {
         var parts = ["\(counted(checks.inspectedDrains, "drain")) row by row (\(inRows))"]
         if checks.comparedDrains > 0 { parts.append("\(checks.comparedDrains.grouped) by the hashes of their pages") }
         if checks.polls > 0 { parts.append(counted(checks.polls, "poll")) }
+        if checks.uncounted > 0 { parts.append("\(counted(checks.uncounted, "drain")) that did not count") }
         if checks.uploads > 0 { parts.append(counted(checks.uploads, "upload")) }
         return parts.joined(separator: ", ")
     }
@@ -287,7 +290,7 @@ extension LoadReport.Checks {
         [
             "inspected_drains": .int(Int64(inspectedDrains)), "inspected_rows": .int(Int64(inspectedRows)),
             "digested_drains": .int(Int64(digestedDrains)), "compared_drains": .int(Int64(comparedDrains)),
-            "polls": .int(Int64(polls)), "uploads": .int(Int64(uploads)),
+            "polls": .int(Int64(polls)), "uncounted": .int(Int64(uncounted)), "uploads": .int(Int64(uploads)),
         ]
     }
 }

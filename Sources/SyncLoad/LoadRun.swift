@@ -172,6 +172,8 @@ struct GroupResult: Sendable {
     var acknowledgedRows = 0
     var sentRows = 0
     var polls = 0
+    /// Drains during which somebody wrote.
+    var uncounted = 0
     var uploads = 0
     /// How many rows of the run's own uploads the last inspected drain had.
     var markedRows = 0
@@ -184,6 +186,7 @@ struct GroupResult: Sendable {
         left.acknowledgedRows += right.acknowledgedRows
         left.sentRows += right.sentRows
         left.polls += right.polls
+        left.uncounted += right.uncounted
         left.uploads += right.uploads
         left.markedRows = max(left.markedRows, right.markedRows)
         left.timestamp = max(left.timestamp, right.timestamp)

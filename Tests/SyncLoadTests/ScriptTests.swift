@@ -6,10 +6,18 @@ import Testing
 
 /// The state machines, as values.
 @Suite struct ScriptTests {
-    private func page(_ timestamp: Int64, cursor: String? = nil, rows: Int? = nil) -> PageFacts {
+    private func page(
+        _ timestamp: Int64, cursor: String? = nil, rows: Int? = nil, counts: Bool = true
+    ) -> PageFacts {
         PageFacts(
-            timestamp: timestamp, cursor: cursor, hasMore: cursor != nil, rowsSoFar: 0, hasDigest: false, print: 1,
-            rows: rows)
+            timestamp: timestamp, cursor: cursor, hasMore: cursor != nil, rowsSoFar: 0,
+            hasDigest: counts && cursor == nil, print: 1, rows: rows)
+    }
+
+    /// The query of the page that the client asks for next.
+    private func query(_ script: inout ClientScript) -> [String]? {
+        guard case .page(let since, let cursor, let isStream)? = script.next(inspect: { false }) else { return nil }
+        return ["\(since)"] + (cursor.map { [$0] } ?? []) + (isStream ? ["stream"] : [])
     }
 
     private func script(_ profile: LoadProfile, actions: Int) throws -> ClientScript {
@@ -50,11 +58,36 @@ import Testing
 
     @Test func aClientPollsFromWhatItAdopted() throws {
         var script = try script(.poll, actions: 2)
-        guard case .page(since: 5, cursor: nil) = script.next(inspect: { false }) else { return #expect(Bool(false)) }
+        #expect(query(&script) == ["5"])
         _ = try script.take(page(9))
-        guard case .page(since: 9, cursor: nil) = script.next(inspect: { false }) else { return #expect(Bool(false)) }
+        #expect(query(&script) == ["9"])
         _ = try script.take(page(9))
-        #expect(script.next(inspect: { false }) == nil)
+        #expect(query(&script) == nil)
+    }
+
+    @Test func aDrainThatDoesNotCountIsFollowedAtOnce() throws {
+        var script = try script(.poll, actions: 1)
+        for round in 0..<3 {
+            #expect(query(&script) == ["\(5 + 2 * round)"])
+            _ = try script.take(page(Int64(7 + 2 * round), cursor: "a"))
+            #expect(query(&script) == ["\(5 + 2 * round)", "a"])
+            _ = try script.take(page(Int64(7 + 2 * round), counts: false))
+            #expect(!script.isIdle)
+        }
+        #expect(query(&script) == ["11", "stream"])
+        script.refuseStream()
+        #expect(query(&script) == ["11"])
+        _ = try script.take(page(12))
+        #expect(script.isIdle && query(&script) == nil && script.watermark == 12)
+    }
+
+    @Test func aClientGivesUpAfterEightDrains() throws {
+        var script = try script(.poll, actions: 1)
+        for number in 1...8 {
+            #expect(query(&script) != nil)
+            _ = try script.take(page(Int64(5 + number), counts: false))
+        }
+        #expect(query(&script) == nil)
     }
 
     @Test func batchesHaveIDsOfTheirOwn() throws {
