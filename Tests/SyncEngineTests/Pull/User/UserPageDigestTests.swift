@@ -58,3 +58,36 @@ import Testing
         #expect(answer["digest"]?["p1"]?["tasks"]?["count"] == 1)
     }
 }
+
+/// A store that runs a function after each of its reads, before the reader hears of the end. What the function writes
+/// falls between two reads of one answer.
+private struct InterruptedReads<Base: SyncStore>: WrappingStore {
+    let base: Base
+    private let after: @Sendable () async throws -> Void
+
+    init(_ base: Base, after: @escaping @Sendable () async throws -> Void) {
+        self.base = base
+        self.after = after
+    }
+
+    func read<Value: Sendable>(
+        _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
+    ) async throws -> Value {
+        let value = try await base.read(scope, body)
+        try await after()
+        return value
+    }
+
+    func readInline<Value: Sendable>(
+        _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
+    ) async throws -> Value {
+        let value = try await base.readInline(scope, body)
+        try await after()
+        return value
+    }
+
+    func write<Value: Sendable>(
+        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+    ) async throws -> Value { try await base.write(scope, needing: needs, body) }
+}
