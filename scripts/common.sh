@@ -3,6 +3,8 @@
 packages=(libsqlite3-dev libexpat1-dev zlib1g-dev libpq-dev)
 # What the tests need as well: servers that scripts/postgres starts.
 test_packages=(postgresql)
+# What scripts/check-models needs.
+model_packages=(spin gcc libc6-dev)
 # What a cluster with failover needs: scripts/harness/postgresql/patroni.py.
 failover_packages=(postgresql patroni etcd-server)
 
