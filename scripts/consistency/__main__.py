@@ -1,0 +1,93 @@
+"""Makes the runs. See `scripts/check-consistency`."""
+
+import argparse
+import os
+import random
+import sys
+import time
+
+# The mistakes that can be planted, with what each is.
+PLANTS = {
+    "rule-off": "every drain counts",
+    "first-head": "a drain counts by the head of its first page",
+    "resumed": "the last page of a drain that was taken up again counts as a drain of one page",
+    "lagging-mark": "the server tells the head that it knew when the drain began",
+    "stale-cache": "the server gives a first page again after a commit",
+    "adopted-answer": "a device takes the number of its upload for its watermark",
+    "kept-outlive": "kept pages are applied after another process has moved the watermark",
+}
+# A planted mistake must be found within so many runs.
+MOST_RUNS_OF_PLANT = 50
+
+
+def main():
+    from consistency.workloads import ALL
+
+    parser = argparse.ArgumentParser(
+        prog="scripts/check-consistency", description="Looks for states that never were.",
+        epilog="Mistakes that can be planted: " + "; ".join(f"{name}: {what}" for name, what in PLANTS.items()))
+    parser.add_argument("--runs", type=int, help=f"default 20; with --plant at most, default {MOST_RUNS_OF_PLANT}")
+    parser.add_argument("--seed", type=int, help="of the first run; the next ones follow")
+    parser.add_argument("--workload", choices=ALL, help="one only; otherwise in turn")
+    parser.add_argument("--plant", choices=PLANTS, metavar="NAME", help="a mistake that must be found")
+    parser.add_argument("--binary", help="the binary to check, instead of $TIDEMARK")
+    options = parser.parse_args()
+    if options.binary:
+        os.environ["TIDEMARK"] = options.binary
+    options.seed = random.randrange(1_000_000) if options.seed is None else options.seed
+    options.runs = options.runs or (MOST_RUNS_OF_PLANT if options.plant else 20)
+    sys.exit(Campaign(options, list(ALL)).run())
+
+
+class Campaign:
+    def __init__(self, options, workloads):
+        # Only now, since these read $TIDEMARK and make the temporary folder.
+        from consistency.server import Installation
+        from harness.signals import end_on_signals
+
+        end_on_signals()
+        self._options, self._workloads = options, [options.workload] if options.workload else workloads
+        self._installation, self._started = Installation(), time.monotonic()
+        self._looks = self._commits = 0
+
+    def run(self):
+        """The exit status."""
+        from consistency import histories
+
+        print(f"seed {self._options.seed}", flush=True)
+        for number in range(self._options.runs):
+            seed = self._options.seed + number
+            history = histories.draw(seed, self._workloads[seed % len(self._workloads)])
+            if problems := self._problems(history):
+                return self._failed(history, problems, number + 1)
+        seconds = time.monotonic() - self._started
+        print(f"{self._options.runs} runs, {self._commits} commits, {self._looks} looks, {seconds:.0f} s: ", end="")
+        print(f"FAILED: {self._options.plant} was not found" if self._options.plant else "no state that never was")
+        return 1 if self._options.plant else 0
+
+    def _problems(self, history):
+        from consistency.run import Run
+
+        run = Run(history, self._installation, self._options.plant)
+        problems = run.problems()
+        self._looks, self._commits = self._looks + len(run.log.looks), self._commits + len(run.log.commits)
+        return problems
+
+    def _failed(self, history, problems, runs):
+        if self._options.plant:
+            print(f"{self._options.plant} is found in run {runs}, {history}: {problems[0]}")
+            return 0
+        from consistency import histories
+
+        print(f"FAILED: {history}: {len(problems)} problems, first: {problems[0]}", flush=True)
+        shorter = histories.shrunk(history, self._problems)
+        again = self._problems(shorter)
+        print(f"{len(shorter.operations)} operations of {len(history.operations)} are left:")
+        print("\n".join(f"  {line}" for line in shorter.lines()))
+        print("\n".join(f"  {problem}" for problem in again[:10]) or "  This time it did not fail.")
+        print(f"again: scripts/check-consistency --seed {history.seed} --workload {history.workload} --runs 1")
+        return 1
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""Devices: each has a copy, and sends what it writes. Those of other kinds have the same methods."""
+
+import uuid
+
+from consistency.checker import Commit, Look
+from consistency.network import Network
+from consistency.readers import PageCopy
+
+MOST_PAGES = 400
+
+
+class PageDevice:
+    """A device that reads pages, and whose writes go to the server at once. A batch without an answer is sent again
+    before any other."""
+
+    def __init__(self, number, run):
+        form = run.history.devices[number]
+        self.number, self._run, self._plant = number, run, run.plant
+        self._network = Network(run.port, run.token, form.loses_header, run.plant)
+        self.copy = PageCopy(self._network, run.path, form, run.plant)
+        self._waiting, self._count = None, 0
+        # What was answered and is not in the copy: by id, the commit's number and the fields.
+        self._own = {}
+
+    def page(self, _):
+        if self.copy.page(self._run.now()):
+            self._look()
+
+    def sync(self, _):
+        """Whether the copy settled."""
+        for _ in range(MOST_PAGES):
+            is_settled = self.copy.page(self._run.now())
+            if is_settled is None:
+                return False
+            if is_settled:
+                self._look()
+                return True
+        return False
+
+    def cut(self, _):
+        self.copy.die()
+
+    def other(self, _):
+        if self.copy.move(self._run.now()):
+            self._look()
+
+    def write(self, picks):
+        if not self.send():
+            return
+        rows = self._rows() if self.copy.settled is not None else {}
+        self._count += 1
+        if edits := self._run.workload.edit(self.number, rows, picks, self._count):
+            batch = {"client_batch_id": str(uuid.uuid4()), "device_id": f"device-{self.number}",
+                     "on_conflict": self._run.workload.on_conflict,
+                     "changes": {"tasks": {"updated": [self._row(id, rows, edits[id]) for id in edits]}}}
+            self._waiting = edits, batch
+            self.send()
+
+    def send(self):
+        """Whether no batch waits any more."""
+        if self._waiting is None:
+            return True
+        edits, batch = self._waiting
+        answer = self._network.push(self._run.path, batch)
+        if answer is None:
+            return False
+        self._waiting = None
+        if answer.status == 200:
+            self._acknowledged(edits, answer.json)
+        elif answer.status != 409 or answer.json["code"] != "conflict":
+            self._run.log.problems.append(f"device {self.number}: an upload was refused: {answer}")
+        return True
+
+    def end(self):
+        self._network.close()
+
+    def _row(self, id, rows, fields):
+        version = {"base_version": rows[id]["server_version"]} if id in rows else {}
+        return {"id": id, "_changed": ",".join(fields)} | version | fields
+
+    def _rows(self):
+        """The copy with the device's own edits on top."""
+        heads = self._heads()
+        self._own = {id: own for id, own in self._own.items() if heads.get(self._run.homes[id], 0) < own[0]}
+        return self.copy.rows | {id: self.copy.rows[id] | own[1] for id, own in self._own.items()}
+
+    def _heads(self):
+        return self.copy.heads if self._run.history.is_user_wide else {self._run.projects[0]: self.copy.settled}
+
+    def _acknowledged(self, edits, answer):
+        applied = {row["id"]: row for row in answer["applied"].get("tasks", {}).get("updated", [])}
+        if applied.keys() != edits.keys():
+            self._run.log.problems.append(f"device {self.number}: of {list(edits)} were applied {list(applied)}")
+        commit = self._run.committed(self.number, edits, answer)
+        for id, fields in edits.items():
+            version = {"server_version": applied[id]["server_version"]} if id in applied else {}
+            self._own[id] = commit.numbers[self._run.homes[id]], self._own.get(id, (0, {}))[1] | fields | version
+        if self._plant == "adopted-answer" and answer["timestamp"]:
+            self.copy.watermark = answer["timestamp"]
+
+    def _look(self):
+        copy = self.copy
+        rows = {id: {"project_id": self._run.projects[0]} | row for id, row in copy.rows.items()}
+        self._run.log.looks.append(Look(self.number, copy.asked, dict(self._heads()), rows))
+
+
+def commit_of(device, edits, homes, answer, now):
+    """The commit that an answer tells of."""
+    writes = {}
+    for id, fields in edits.items():
+        writes.setdefault(homes[id], {})[id] = fields
+    numbers = answer.get("timestamps") or {project: answer["timestamp"] for project in writes}
+    return Commit(device, writes, {project: numbers[project] for project in writes}, now)

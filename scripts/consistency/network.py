@@ -1,0 +1,44 @@
+"""The way between a device and the server."""
+
+from harness.client import NO_ANSWER, Client
+
+HEAD = "Tidemark-Head"
+# Answers that say nothing of the request: it may have been done.
+UNKNOWN = {429, 502, 503, 504}
+
+
+class Network:
+    """Requests of one device, through a proxy that may take the header `Tidemark-Head` away. Some planted mistakes of
+    a server are made here, since no server makes them."""
+
+    def __init__(self, port, token, loses_header, plant=None):
+        self._client, self._loses_header, self._plant = Client(port, token, timeout=10), loses_header, plant
+        self._first_pages = {}
+
+    def pull(self, path):
+        """An answer with its head, which is None if there is no header. None if there is no answer."""
+        answer = self._request("GET", path)
+        if answer is None or answer.status != 200:
+            return answer
+        head = answer.headers[HEAD]
+        answer.head = None if self._loses_header or head is None else int(head)
+        if self._plant == "lagging-mark" and answer.head is not None:
+            answer.head = answer.json["timestamp"]
+        if self._plant == "stale-cache" and "cursor=" not in path:
+            # Every second time, what was answered the first time.
+            answer = self._first_pages.pop(path, None) or self._first_pages.setdefault(path, answer)
+        return answer
+
+    def push(self, path, batch):
+        """None if there is no answer, or one that says nothing."""
+        answer = self._request("POST", path, batch)
+        return None if answer is None or answer.status in UNKNOWN else answer
+
+    def _request(self, method, path, body=None):
+        try:
+            return self._client.request(method, f"/api/v1{path}", body)
+        except NO_ANSWER:
+            return None
+
+    def close(self):
+        self._client.close()
