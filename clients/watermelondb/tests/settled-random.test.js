@@ -12,7 +12,7 @@ const MIXES = {
     'somebody writes': [{}, ['rounds', 'streams']],
     'a proxy drops the header': [{ headless: 1 }, ['rounds', 'headless']],
     'a proxy drops some headers': [{ headless: 0.5 }, ['headless']],
-    'streams are refused': [{ writes: 1, refusals: 1, projects: 2 }, ['refused', 'unsettled']],
+    'streams are refused': [{ writes: 1, refusals: 1 }, ['refused', 'unsettled']],
     'tombstones are purged': [{ purges: 0.2, writes: 0.8, projects: 2 }, ['purges', 'dropped']],
     'projects come and go': [{ losses: 0.3, projects: 4 }, ['told', 'rounds']],
 };

@@ -49,3 +49,46 @@ test('so they do on a phone with one project, in a first sync and in a later one
         assert.deepEqual(bank.shownBy(device), bank.whole);
     }
 });
+
+test('a collection that the app adds is of the same moment as the others', async () => {
+    const { bank, ids: [id], device } = await opened(1, { collections: ['projects'] });
+    await device.sync();
+    const wider = phone(alice, { former: device, pageSize: 2, collections: ['projects', 'tasks'] });
+    let writes = 1;
+    wider.onRequest = async (init, address) => {
+        if (!address.includes('cursor=') || writes-- <= 0) return;
+        await bank.move(bank.ids[0], bank.ids.at(-1), 7);
+        await bank.close(bank.ids[1]);
+        await bank.upload({ updated: [{ id: bank.ids[1], name: 'Renamed' }] });
+        await server.api(alice, 'PATCH', `/projects/${id}/`, { name: 'Renamed' });
+    };
+    await wider.sync();
+    const shown = bank.ids.map(account => wider.task(account).percent_complete);
+    assert.deepEqual(shown, [...bank.points.values()]);
+    assert.deepEqual([wider.task(bank.ids[1]).name, wider.database.rows('projects').get(id).name], ['Renamed', 'Renamed']);
+    assert.equal([...wider.database.rows('tasks').values()].filter(row => row.project_id === id).length, 5);
+});
+
+test('what is edited here lies on top of it, and is sent', async () => {
+    const { bank, device } = await opened(1);
+    await device.sync();
+    const [first, last] = [bank.ids[0], bank.ids.at(-1)];
+    device.database.update('tasks', first, { name: 'Mine' });
+    for (const account of bank.ids.slice(1)) await bank.move(account, first, 1);
+    disturb(device, bank);
+    await device.sync();
+    assert.deepEqual(bank.shownBy(device), bank.whole);
+    assert.deepEqual([device.task(first).name, device.database.hasChanges()], ['Mine', false]);
+    assert.equal((await server.api(alice, 'GET', `/tasks/${first}/`)).name, 'Mine');
+    assert.equal(device.task(last).percent_complete, bank.points.get(last));
+});
+
+test('turbo loads one moment', async () => {
+    const { bank, device } = await opened(1);
+    let writes = 1;
+    device.onAnswer = async (init, { status }) => {
+        if (status === 200 && writes-- > 0) await bank.move(bank.ids[0], bank.ids[1], 9);
+    };
+    await device.sync({ unsafeTurbo: true });
+    assert.deepEqual(bank.shownBy(device), bank.whole);
+});

@@ -23,6 +23,8 @@ export class Restless {
     };
     /** What another client sees, by commit. */
     states = new Map();
+    /** The phone has only some collections. */
+    filter = null;
     isNoisy = true;
 
     constructor(seed, { server, alice, mix = {} }) {
@@ -61,8 +63,10 @@ export class Restless {
             await this.join(id);
         }
         const project = this.isUserWide ? undefined : this.projects[0];
+        if (this.random() < 0.3) this.filter = { collections: ['projects', 'tasks'] };
         this.phone = new Phone(this.server, project, this.bob, {
             pageSize: 1 + this.below(3), deviceId: this.name, onAccessLost: project => this.told.push(project),
+            ...this.filter,
         });
         this.phone.database.isKilled = () => this.isNoisy && this.happens('kills') && this.kill();
         this.phone.onRequest = (init, address) => this.proxy(init, new URL(address));
@@ -127,7 +131,8 @@ export class Restless {
     /** What another client of Bob's has that pulls everything now, in one answer. */
     async note() {
         const scope = this.isUserWide ? '' : `/projects/${this.projects[0]}`;
-        const path = `${scope}/sync/?since=0&stream=true&encoding=watermelondb`;
+        const filter = this.filter ? `&collections=${this.filter.collections}` : '';
+        const path = `${scope}/sync/?since=0&stream=true&encoding=watermelondb${filter}`;
         const { changes, timestamp } = await this.server.api(this.bob, 'GET', path);
         this.states.set(timestamp, text(Object.entries(changes).map(([name, { updated }]) => [name, updated])));
     }
