@@ -130,7 +130,9 @@ test('TruePPM\'s snippet syncs the tasks of several projects', { skip: !existsSy
     }
 });
 
-test('called until a drain counts, TruePPM\'s snippet shows a state that was', { skip: !existsSync(seed) }, async () => {
+test('called until a drain counts, TruePPM\'s snippet ends with a state that was', {
+    skip: !existsSync(seed),
+}, async () => {
     const [id] = await projects(1);
     const bank = new Bank(server, alice);
     await bank.open(id, 8);

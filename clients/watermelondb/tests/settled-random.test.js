@@ -4,8 +4,8 @@ import { seeds } from '../../web/tests/support/random.js';
 import { Restless } from './support/restless.js';
 import { Server } from './support/server.js';
 
-// Whatever is written between any two requests of a phone, and whatever the way to the server does, what the phone shows
-// as settled was there at its commit. SEED=… repeats runs.
+// Whatever is written between any two requests of a phone, and whatever the way to the server does, what the phone
+// shows as settled was there at its commit. SEED=… repeats runs.
 
 /** What happens in a run, and what it has to bring out. */
 const MIXES = {

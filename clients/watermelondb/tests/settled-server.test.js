@@ -65,7 +65,8 @@ test('a collection that the app adds is of the same moment as the others', async
     await wider.sync();
     const shown = bank.ids.map(account => wider.task(account).percent_complete);
     assert.deepEqual(shown, [...bank.points.values()]);
-    assert.deepEqual([wider.task(bank.ids[1]).name, wider.database.rows('projects').get(id).name], ['Renamed', 'Renamed']);
+    const renamed = [wider.task(bank.ids[1]), wider.database.rows('projects').get(id)];
+    assert.deepEqual(renamed.map(({ name }) => name), ['Renamed', 'Renamed']);
     assert.equal([...wider.database.rows('tasks').values()].filter(row => row.project_id === id).length, 5);
 });
 
