@@ -69,14 +69,16 @@ test('what a push is answered meanwhile is newer than a kept page, and leaves it
     assert.equal((await copy.row('q-1')).notes, 'Unsent');
 });
 
-test('an answer that a counting drain does not reach lies on top of it', async () => {
+test('an answer that a counting drain does not reach lies on top of it, with its own fields only', async () => {
     const copy = await settledCopy();
-    await copy.page(first({ tasks: { updated: [named('p-1', 'Of others', 2)] } }, 110));
+    const others = task('p-1', 'p', 2, { name: 'Of others', notes: 'Of others' });
+    await copy.page(first({ tasks: { updated: [others] } }, 110));
     await copy.replica.update('tasks', 'p-1', { name: 'Mine' });
     await copy.answer(await copy.next(), { p: 8 }, { version: 3 });
     const digest = { p: { projects: digestOf(['p', 1]), tasks: digestOf(['p-1', 2]) } };
     const { state, differing } = await copy.page(page({}, 110, { heads: { p: 7 }, digest }));
     assert.deepEqual([settledOf(state), differing, await names(copy)], [110, null, ['Mine', 'q-1']]);
+    assert.equal((await copy.row('p-1')).notes, 'Of others');
 });
 
 for (const [what, move] of Object.entries({

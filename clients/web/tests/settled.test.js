@@ -170,6 +170,23 @@ for (const [what, answer] of Object.entries(STREAMS)) {
     });
 }
 
+test('an answer that is cut costs one page', async () => {
+    const bank = await Bank.open(server, alice);
+    const watched = await Watched.open(bank);
+    await watched.client.sync();
+    for (let write = 0; write < 9; write++) await bank.move();
+    const { length } = watched.pulls;
+    watched.network = async (...request) => (watched.pulls.length > length + 2 ? new Response('{"cha') : fetch(...request));
+    await assert.rejects(watched.client.sync(), { code: 'invalid_answer' });
+    const { cursor } = watched.pulls.at(-1);
+    watched.network = fetch;
+    await watched.client.sync();
+    assert.equal(watched.pulls[length + 4].cursor, cursor, 'after two attempts');
+    await watched.look();
+    assert.deepEqual([watched.wrong, bank.newest(await watched.client.rows('tasks'))], [[], bank.writes]);
+    await watched.client.close();
+});
+
 test('all windows show the same states, also one that is opened between two pages', async () => {
     const bank = await Bank.open(server, alice);
     const watched = await Watched.open(bank);

@@ -1,4 +1,4 @@
-import { without } from './values.js';
+import { only, without } from './values.js';
 
 /**
  * A row as it is stored, a value that nobody changes in place:
@@ -69,6 +69,17 @@ export function merged(record, row, bucket) {
         return { ...result, values: { ...record.values, ...without(row.values, record._changed) } };
     }
     return bucket === 'created' ? cleaned({ ...result, values: { ...record.values, ...row.values } }) : result;
+}
+
+/**
+ * The row after a drain has brought an older version than the answer to an edit did: the fields that were `sent` lie on
+ * top, all others are the drain's.
+ */
+export function underAnswer(record, row, sent) {
+    if (sent.length === 0 || row.server_version <= seen(record)) return record;
+    const over = (values, names) => ({ ...values, ...row.values, ...only(values, names) });
+    const _base = record._base && { ...record._base, values: over(record._base.values, sent) };
+    return { ...record, values: over(record.values, [...sent, ...record._changed]), _base, _seen: row.server_version };
 }
 
 /** The row as the app sees it. */

@@ -1,5 +1,5 @@
 import { TidemarkError } from '../common/error.js';
-import { cleaned, isDirty, merged, newRecord } from '../rows/record.js';
+import { cleaned, isDirty, merged, newRecord, underAnswer } from '../rows/record.js';
 import { counts } from '../rows/page.js';
 import { lostValues } from '../rows/restored.js';
 import { endDrain } from './drain-end.js';
@@ -82,7 +82,9 @@ class Changes {
         }
         if (isOther) return fresh(collection, row);
         const isReplaced = this.replacement.covers(row.project_id, collection.name);
-        if (!isReplaced && record.server_version > row.server_version) return record;
+        if (!isReplaced && record.server_version > row.server_version) {
+            return underAnswer(record, row, (await this.unit.batches()).sentOf(record));
+        }
         const after = merged(record, row, bucket);
         return isDirty(record) ? after : cleaned(after);
     }

@@ -38,6 +38,12 @@ export class Batches {
             row.bucket === 'deleted' && row.collection === collection && row.id === id));
     }
 
+    /** The fields of a row that the server has answered, and no drain has delivered. */
+    sentOf({ collection, id }) {
+        const rows = this.answered.flatMap(batch => batch.rows);
+        return rows.filter(row => row.collection === collection && row.id === id).flatMap(({ changed }) => changed);
+    }
+
     replace(batch) {
         this._all = this._all.map(each => (each.number === batch.number ? batch : each));
     }

@@ -24,7 +24,8 @@ const PAGED_ROUNDS = 3;
  * | `{ do: 'reset', resync, isRestored }`: drop the drain, perhaps the watermark | `{ is: 'stored', state }` |
  * | `{ do: 'lose', error }`, `{ do: 'finish', outcome }`, `{ do: 'fail', error }` | nothing: the pull is over |
  *
- * Every request can also be answered by `{ is: 'refused', error }`. `{ is: 'superseded', state }`: another window has
+ * Every request can also be answered by `{ is: 'refused', error }`, and a page by `{ is: 'broken', error }` if it can't be
+ * understood, or contradicts those before it. `{ is: 'superseded', state }`: another window has
  * changed the state, and nothing was stored.
  *
  * The schema is requested before the first page, so no row comes with a field that the copy does not have.
@@ -37,6 +38,8 @@ export class PullLoop {
     };
     _restarts = 0;
     _page = null;
+    /** The drain can't be trusted: it has to begin again. An answer that was cut is no reason. */
+    isBroken = false;
     /** A stream was asked for, and whether it was refused in this round. */
     _isStream = false;
     _isRefused = false;
@@ -74,6 +77,7 @@ export class PullLoop {
             case 'page': return this._apply(event.page);
             case 'stored': return this._stored(event);
             case 'superseded': return this._superseded(event.state);
+            case 'broken': return this._broken(event.error);
             default: return this._refused(event.error);
         }
     }
@@ -101,7 +105,7 @@ export class PullLoop {
 
     _apply(page) {
         const error = this._contradiction(page);
-        if (error) return { do: 'fail', error: invalidAnswer(`The answer to a pull can't be used: ${error}.`) };
+        if (error) return this._broken(invalidAnswer(`The answer to a pull can't be used: ${error}.`));
         this._page = page;
         return { do: 'apply', page, asked: this._asked };
     }
@@ -184,7 +188,12 @@ export class PullLoop {
 
     _giveUp(why) {
         const detail = `The server keeps refusing to begin a pull: ${why}`;
-        return { do: 'fail', error: new TidemarkError('drain_broken', detail, { status: 200 }) };
+        return this._broken(new TidemarkError('drain_broken', detail, { status: 200 }));
+    }
+
+    _broken(error) {
+        this.isBroken = true;
+        return { do: 'fail', error };
     }
 
     _count({ changes }, left, dropped) {

@@ -70,9 +70,8 @@ export class Syncer {
     }
 
     /** A drain that contradicts itself can't be trusted: the next pull begins a new one. */
-    async _failed(error, { state }) {
-        const isBroken = ['invalid_answer', 'drain_broken'].includes(error.code);
-        if (isBroken && state && (state.drain || keptOf(state))) await this.replica.reset(false, state);
+    async _failed(error, { isBroken = false, state }) {
+        if (isBroken && (state.drain || keptOf(state))) await this.replica.reset(false, state);
         return error;
     }
 
@@ -99,7 +98,7 @@ export class Syncer {
             if (error.code !== 'drain_broken') throw error;
             return { error };
         });
-        if (receipt?.error) return { is: 'refused', error: receipt.error };
+        if (receipt?.error) return { is: 'broken', error: receipt.error };
         for (const lost of receipt?.left ?? []) this.onLeft(lost);
         return this._stored(receipt);
     }
@@ -128,7 +127,12 @@ export class Syncer {
         const isStream = query.stream === true;
         const options = { query, signal, isNameless: isAhead, ...(isStream ? { attempts: 1 } : {}) };
         const { page, head } = await this.transport.page(this.scope.path, options);
-        return { is: 'page', page: readPage(page, schema, this.scope.project, { head, isStream }) };
+        try {
+            return { is: 'page', page: readPage(page, schema, this.scope.project, { head, isStream }) };
+        } catch (error) {
+            if (!(error instanceof TidemarkError)) throw error;
+            return { is: 'broken', error };
+        }
     }
 
     async _pushStep(action, signal) {
