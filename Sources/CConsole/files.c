@@ -1024,202 +1024,182 @@ static const unsigned char file254[] = {
 };
 
 static const unsigned char file255[] = {
-#embed "../../clients/web/lib/rows/lost.js"
-};
-
-static const unsigned char file256[] = {
 #embed "../../clients/web/lib/rows/order.js"
 };
 
-static const unsigned char file257[] = {
+static const unsigned char file256[] = {
 #embed "../../clients/web/lib/rows/page.js"
 };
 
-static const unsigned char file258[] = {
+static const unsigned char file257[] = {
 #embed "../../clients/web/lib/rows/record.js"
 };
 
-static const unsigned char file259[] = {
+static const unsigned char file258[] = {
 #embed "../../clients/web/lib/rows/restored.js"
 };
 
-static const unsigned char file260[] = {
+static const unsigned char file259[] = {
 #embed "../../clients/web/lib/rows/schema.js"
 };
 
-static const unsigned char file261[] = {
+static const unsigned char file260[] = {
 #embed "../../clients/web/lib/rows/sent.js"
 };
 
-static const unsigned char file262[] = {
+static const unsigned char file261[] = {
 #embed "../../clients/web/lib/rows/settlement.js"
 };
 
-static const unsigned char file263[] = {
+static const unsigned char file262[] = {
 #embed "../../clients/web/lib/rows/values.js"
 };
 
-static const unsigned char file264[] = {
+static const unsigned char file263[] = {
 #embed "../../clients/web/lib/schedule/days.js"
 };
 
-static const unsigned char file265[] = {
+static const unsigned char file264[] = {
 #embed "../../clients/web/lib/schedule/followers.js"
 };
 
-static const unsigned char file266[] = {
+static const unsigned char file265[] = {
 #embed "../../clients/web/lib/schedule/index.js"
 };
 
-static const unsigned char file267[] = {
+static const unsigned char file266[] = {
 #embed "../../clients/web/lib/schedule/leaves.js"
 };
 
-static const unsigned char file268[] = {
+static const unsigned char file267[] = {
 #embed "../../clients/web/lib/schedule/network.js"
 };
 
-static const unsigned char file269[] = {
+static const unsigned char file268[] = {
 #embed "../../clients/web/lib/schedule/passes.js"
 };
 
-static const unsigned char file270[] = {
+static const unsigned char file269[] = {
 #embed "../../clients/web/lib/schedule/schedule.js"
 };
 
-static const unsigned char file271[] = {
+static const unsigned char file270[] = {
 #embed "../../clients/web/lib/schedule/working-days.js"
 };
 
-static const unsigned char file272[] = {
+static const unsigned char file271[] = {
 #embed "../../clients/web/lib/store/apply.js"
 };
 
-static const unsigned char file273[] = {
+static const unsigned char file272[] = {
 #embed "../../clients/web/lib/store/batches.js"
 };
 
-static const unsigned char file274[] = {
+static const unsigned char file273[] = {
 #embed "../../clients/web/lib/store/change.js"
 };
 
-static const unsigned char file275[] = {
+static const unsigned char file274[] = {
 #embed "../../clients/web/lib/store/database.js"
 };
 
-static const unsigned char file276[] = {
+static const unsigned char file275[] = {
 #embed "../../clients/web/lib/store/drain-end.js"
 };
 
-static const unsigned char file277[] = {
+static const unsigned char file276[] = {
 #embed "../../clients/web/lib/store/edit.js"
 };
 
-static const unsigned char file278[] = {
+static const unsigned char file277[] = {
 #embed "../../clients/web/lib/store/forget.js"
 };
 
-static const unsigned char file279[] = {
+static const unsigned char file278[] = {
 #embed "../../clients/web/lib/store/kept.js"
 };
 
-static const unsigned char file280[] = {
+static const unsigned char file279[] = {
 #embed "../../clients/web/lib/store/next-batch.js"
 };
 
-static const unsigned char file281[] = {
-#embed "../../clients/web/lib/store/ranges.js"
-};
-
-static const unsigned char file282[] = {
-#embed "../../clients/web/lib/store/removed.js"
-};
-
-static const unsigned char file283[] = {
-#embed "../../clients/web/lib/store/replacement.js"
-};
-
-static const unsigned char file284[] = {
+static const unsigned char file280[] = {
 #embed "../../clients/web/lib/store/replica.js"
 };
 
-static const unsigned char file285[] = {
+static const unsigned char file281[] = {
 #embed "../../clients/web/lib/store/rows.js"
 };
 
-static const unsigned char file286[] = {
+static const unsigned char file282[] = {
 #embed "../../clients/web/lib/store/settle.js"
 };
 
-static const unsigned char file287[] = {
+static const unsigned char file283[] = {
 #embed "../../clients/web/lib/store/state.js"
 };
 
-static const unsigned char file288[] = {
+static const unsigned char file284[] = {
 #embed "../../clients/web/lib/store/transaction.js"
 };
 
-static const unsigned char file289[] = {
+static const unsigned char file285[] = {
 #embed "../../clients/web/lib/store/unit.js"
 };
 
-static const unsigned char file290[] = {
+static const unsigned char file286[] = {
 #embed "../../clients/web/lib/sync/inbox.js"
 };
 
-static const unsigned char file291[] = {
+static const unsigned char file287[] = {
 #embed "../../clients/web/lib/sync/pull-loop.js"
 };
 
-static const unsigned char file292[] = {
+static const unsigned char file288[] = {
 #embed "../../clients/web/lib/sync/push-loop.js"
 };
 
-static const unsigned char file293[] = {
+static const unsigned char file289[] = {
 #embed "../../clients/web/lib/sync/syncer.js"
 };
 
-static const unsigned char file294[] = {
+static const unsigned char file290[] = {
 #embed "../../clients/web/lib/window/client.js"
 };
 
-static const unsigned char file295[] = {
+static const unsigned char file291[] = {
 #embed "../../clients/web/lib/window/hub.js"
 };
 
-static const unsigned char file296[] = {
+static const unsigned char file292[] = {
 #embed "../../clients/web/lib/window/leader.js"
 };
 
-static const unsigned char file297[] = {
+static const unsigned char file293[] = {
 #embed "../../clients/web/lib/window/line.js"
 };
 
-static const unsigned char file298[] = {
-#embed "../../clients/web/lib/window/live-query.js"
-};
-
-static const unsigned char file299[] = {
+static const unsigned char file294[] = {
 #embed "../../clients/web/lib/window/live.js"
 };
 
-static const unsigned char file300[] = {
+static const unsigned char file295[] = {
 #embed "../../clients/web/lib/window/sessions.js"
 };
 
-static const unsigned char file301[] = {
+static const unsigned char file296[] = {
 #embed "../../clients/web/lib/window/status.js"
 };
 
-static const unsigned char file302[] = {
+static const unsigned char file297[] = {
 #embed "../../clients/web/lib/window/tokens.js"
 };
 
-static const unsigned char file303[] = {
+static const unsigned char file298[] = {
 #embed "../../clients/web/lib/window/windows.js"
 };
 
-static const unsigned char file304[] = {
+static const unsigned char file299[] = {
 #embed "../../clients/console/worker.js"
 };
 
@@ -1479,56 +1459,51 @@ static const struct console_file files[] = {
     {"tidemark/lib/order/key.js", file252, sizeof file252},
     {"tidemark/lib/order/placing.js", file253, sizeof file253},
     {"tidemark/lib/rows/answer.js", file254, sizeof file254},
-    {"tidemark/lib/rows/lost.js", file255, sizeof file255},
-    {"tidemark/lib/rows/order.js", file256, sizeof file256},
-    {"tidemark/lib/rows/page.js", file257, sizeof file257},
-    {"tidemark/lib/rows/record.js", file258, sizeof file258},
-    {"tidemark/lib/rows/restored.js", file259, sizeof file259},
-    {"tidemark/lib/rows/schema.js", file260, sizeof file260},
-    {"tidemark/lib/rows/sent.js", file261, sizeof file261},
-    {"tidemark/lib/rows/settlement.js", file262, sizeof file262},
-    {"tidemark/lib/rows/values.js", file263, sizeof file263},
-    {"tidemark/lib/schedule/days.js", file264, sizeof file264},
-    {"tidemark/lib/schedule/followers.js", file265, sizeof file265},
-    {"tidemark/lib/schedule/index.js", file266, sizeof file266},
-    {"tidemark/lib/schedule/leaves.js", file267, sizeof file267},
-    {"tidemark/lib/schedule/network.js", file268, sizeof file268},
-    {"tidemark/lib/schedule/passes.js", file269, sizeof file269},
-    {"tidemark/lib/schedule/schedule.js", file270, sizeof file270},
-    {"tidemark/lib/schedule/working-days.js", file271, sizeof file271},
-    {"tidemark/lib/store/apply.js", file272, sizeof file272},
-    {"tidemark/lib/store/batches.js", file273, sizeof file273},
-    {"tidemark/lib/store/change.js", file274, sizeof file274},
-    {"tidemark/lib/store/database.js", file275, sizeof file275},
-    {"tidemark/lib/store/drain-end.js", file276, sizeof file276},
-    {"tidemark/lib/store/edit.js", file277, sizeof file277},
-    {"tidemark/lib/store/forget.js", file278, sizeof file278},
-    {"tidemark/lib/store/kept.js", file279, sizeof file279},
-    {"tidemark/lib/store/next-batch.js", file280, sizeof file280},
-    {"tidemark/lib/store/ranges.js", file281, sizeof file281},
-    {"tidemark/lib/store/removed.js", file282, sizeof file282},
-    {"tidemark/lib/store/replacement.js", file283, sizeof file283},
-    {"tidemark/lib/store/replica.js", file284, sizeof file284},
-    {"tidemark/lib/store/rows.js", file285, sizeof file285},
-    {"tidemark/lib/store/settle.js", file286, sizeof file286},
-    {"tidemark/lib/store/state.js", file287, sizeof file287},
-    {"tidemark/lib/store/transaction.js", file288, sizeof file288},
-    {"tidemark/lib/store/unit.js", file289, sizeof file289},
-    {"tidemark/lib/sync/inbox.js", file290, sizeof file290},
-    {"tidemark/lib/sync/pull-loop.js", file291, sizeof file291},
-    {"tidemark/lib/sync/push-loop.js", file292, sizeof file292},
-    {"tidemark/lib/sync/syncer.js", file293, sizeof file293},
-    {"tidemark/lib/window/client.js", file294, sizeof file294},
-    {"tidemark/lib/window/hub.js", file295, sizeof file295},
-    {"tidemark/lib/window/leader.js", file296, sizeof file296},
-    {"tidemark/lib/window/line.js", file297, sizeof file297},
-    {"tidemark/lib/window/live-query.js", file298, sizeof file298},
-    {"tidemark/lib/window/live.js", file299, sizeof file299},
-    {"tidemark/lib/window/sessions.js", file300, sizeof file300},
-    {"tidemark/lib/window/status.js", file301, sizeof file301},
-    {"tidemark/lib/window/tokens.js", file302, sizeof file302},
-    {"tidemark/lib/window/windows.js", file303, sizeof file303},
-    {"worker.js", file304, sizeof file304},
+    {"tidemark/lib/rows/order.js", file255, sizeof file255},
+    {"tidemark/lib/rows/page.js", file256, sizeof file256},
+    {"tidemark/lib/rows/record.js", file257, sizeof file257},
+    {"tidemark/lib/rows/restored.js", file258, sizeof file258},
+    {"tidemark/lib/rows/schema.js", file259, sizeof file259},
+    {"tidemark/lib/rows/sent.js", file260, sizeof file260},
+    {"tidemark/lib/rows/settlement.js", file261, sizeof file261},
+    {"tidemark/lib/rows/values.js", file262, sizeof file262},
+    {"tidemark/lib/schedule/days.js", file263, sizeof file263},
+    {"tidemark/lib/schedule/followers.js", file264, sizeof file264},
+    {"tidemark/lib/schedule/index.js", file265, sizeof file265},
+    {"tidemark/lib/schedule/leaves.js", file266, sizeof file266},
+    {"tidemark/lib/schedule/network.js", file267, sizeof file267},
+    {"tidemark/lib/schedule/passes.js", file268, sizeof file268},
+    {"tidemark/lib/schedule/schedule.js", file269, sizeof file269},
+    {"tidemark/lib/schedule/working-days.js", file270, sizeof file270},
+    {"tidemark/lib/store/apply.js", file271, sizeof file271},
+    {"tidemark/lib/store/batches.js", file272, sizeof file272},
+    {"tidemark/lib/store/change.js", file273, sizeof file273},
+    {"tidemark/lib/store/database.js", file274, sizeof file274},
+    {"tidemark/lib/store/drain-end.js", file275, sizeof file275},
+    {"tidemark/lib/store/edit.js", file276, sizeof file276},
+    {"tidemark/lib/store/forget.js", file277, sizeof file277},
+    {"tidemark/lib/store/kept.js", file278, sizeof file278},
+    {"tidemark/lib/store/next-batch.js", file279, sizeof file279},
+    {"tidemark/lib/store/replica.js", file280, sizeof file280},
+    {"tidemark/lib/store/rows.js", file281, sizeof file281},
+    {"tidemark/lib/store/settle.js", file282, sizeof file282},
+    {"tidemark/lib/store/state.js", file283, sizeof file283},
+    {"tidemark/lib/store/transaction.js", file284, sizeof file284},
+    {"tidemark/lib/store/unit.js", file285, sizeof file285},
+    {"tidemark/lib/sync/inbox.js", file286, sizeof file286},
+    {"tidemark/lib/sync/pull-loop.js", file287, sizeof file287},
+    {"tidemark/lib/sync/push-loop.js", file288, sizeof file288},
+    {"tidemark/lib/sync/syncer.js", file289, sizeof file289},
+    {"tidemark/lib/window/client.js", file290, sizeof file290},
+    {"tidemark/lib/window/hub.js", file291, sizeof file291},
+    {"tidemark/lib/window/leader.js", file292, sizeof file292},
+    {"tidemark/lib/window/line.js", file293, sizeof file293},
+    {"tidemark/lib/window/live.js", file294, sizeof file294},
+    {"tidemark/lib/window/sessions.js", file295, sizeof file295},
+    {"tidemark/lib/window/status.js", file296, sizeof file296},
+    {"tidemark/lib/window/tokens.js", file297, sizeof file297},
+    {"tidemark/lib/window/windows.js", file298, sizeof file298},
+    {"worker.js", file299, sizeof file299},
 };
 
 const struct console_file *console_files(void) { return files; }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Answer } from '../lib/rows/answer.js';
-import { lostEdit } from '../lib/rows/lost.js';
+import { lostEdit } from '../lib/rows/restored.js';
 import { firstThatFit, inOrder } from '../lib/rows/order.js';
 import { readPage } from '../lib/rows/page.js';
 import { asBase, merged, newRecord } from '../lib/rows/record.js';

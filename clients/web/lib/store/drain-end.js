@@ -1,6 +1,5 @@
 import { isDirty } from '../rows/record.js';
-import { lostEdit } from '../rows/lost.js';
-import { lostRow } from '../rows/restored.js';
+import { lostEdit, lostRow } from '../rows/restored.js';
 import { Standing } from './batches.js';
 import { finishDeletions, forgetBatches } from './forget.js';
 import { reset } from './state.js';

@@ -1,7 +1,7 @@
 import { TidemarkError } from '../common/error.js';
 import { counts, readPage } from '../rows/page.js';
 import { applyPage } from './apply.js';
-import { beginningWith, keyRange } from './ranges.js';
+import { beginningWith, keyRange } from './transaction.js';
 import { keeping, keptOf, positionOf, settledOf } from './state.js';
 
 // Pages of a delta are kept as they came until a drain counts, so what is shown is always a state that was. They are in
@@ -49,7 +49,7 @@ export async function dropKept(unit) {
 /** The digests differ after a drain. */
 export class Differing extends TidemarkError {
     constructor({ differing }) {
-        super('differing', 'The copy differs from the server.');
+        super('differing', 'The digests differ.');
         this.differing = differing;
     }
 }
@@ -94,31 +94,36 @@ async function keptPages(unit) {
 
 /** What several drains have done. */
 class Receipts {
-    _collections = new Set();
-    _projects = new Set();
+    _differing = { collections: new Set(), projects: new Set() };
     _left = new Map();
     _dropped = 0;
-    compared = null;
+    _isCompared = false;
 
     add({ differing, same = [], left, dropped }) {
-        for (const project of same) this._projects.delete(project);
-        for (const project of differing?.projects ?? []) this._projects.add(project);
-        for (const name of differing?.collections ?? []) this._collections.add(name);
-        for (const lost of left) this._left.set(lost.id, { ...lost, setAside: lost.setAside + this._asideOf(lost.id) });
+        const { collections, projects } = this._differing;
+        same.forEach(each => projects.delete(each));
+        differing?.projects.forEach(each => projects.add(each));
+        differing?.collections.forEach(each => collections.add(each));
+        this._isCompared ||= same.length > 0;
+        for (const lost of left) {
+            const { setAside = 0 } = this._left.get(lost.id) ?? {};
+            this._left.set(lost.id, { ...lost, setAside: lost.setAside + setAside });
+        }
         this._dropped += dropped;
-        if (same.length > 0 || differing) this.compared = 'same';
-        if (this._projects.size > 0) this.compared = 'differs';
+    }
+
+    get differing() {
+        const { collections, projects } = this._differing;
+        return projects.size > 0 ? { collections: [...collections], projects: [...projects] } : null;
+    }
+
+    get compared() {
+        return this.differing ? 'differs' : this._isCompared ? 'same' : null;
     }
 
     /** A project that a later drain has brought back is not lost. */
     sum(heads) {
-        const isDiffering = this._projects.size > 0;
-        const differing = isDiffering ? { collections: [...this._collections], projects: [...this._projects] } : null;
         const left = [...this._left.values()].filter(({ id }) => !Object.hasOwn(heads, id));
-        return { differing, left, dropped: this._dropped };
-    }
-
-    _asideOf(project) {
-        return this._left.get(project)?.setAside ?? 0;
+        return { differing: this.differing, left, dropped: this._dropped };
     }
 }

@@ -1,7 +1,7 @@
 import { takenBack } from '../rows/record.js';
 import { firstThatFit, inOrder } from '../rows/order.js';
 import { bodyOf, sentRow } from '../rows/sent.js';
-import { dropRemoved } from './removed.js';
+import { dropRemoved } from './forget.js';
 
 /**
  * The batch to send: the one that has no answer yet, otherwise a new one of the unsent rows that are not held back. It

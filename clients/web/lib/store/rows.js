@@ -1,6 +1,6 @@
 import { Digest } from '../common/digest.js';
 import { isCounted, isDirty } from '../rows/record.js';
-import { beginningWith, keyRange } from './ranges.js';
+import { beginningWith, keyRange } from './transaction.js';
 
 /** Reading more rows than this one by one takes longer than reading all rows of a collection. */
 const MANY = 200;

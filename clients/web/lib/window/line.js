@@ -106,8 +106,7 @@ export class Line {
     }
 }
 
-const unsettled = () =>
-    new TidemarkError('unsettled', 'Others write all the time, and the server has no stream to spare.', { status: 503 });
+const unsettled = () => new TidemarkError('unsettled', 'No drain counted.', { status: 503 });
 
 /** An error as a message between windows. */
 export const plainError = error => (error

@@ -1,17 +1,16 @@
 // Mistakes that the random runs must catch, each with a mix of what happens that brings it out. They are planted by
 // replacing methods; `plant` returns what undoes it.
 import { nextBatch } from '../../lib/store/next-batch.js';
-import { applyPage } from '../../lib/store/apply.js';
-import { Replacement } from '../../lib/store/replacement.js';
+import { Replacement, applyPage } from '../../lib/store/apply.js';
 import { Replica } from '../../lib/store/replica.js';
 import { Rows } from '../../lib/store/rows.js';
 import { settle } from '../../lib/store/settle.js';
 import { advanced } from '../../lib/store/state.js';
 import { Unit } from '../../lib/store/unit.js';
 import { cleaned } from '../../lib/rows/record.js';
-import { LiveQuery } from '../../lib/window/live-query.js';
+import { LiveQuery } from '../../lib/window/live.js';
 
-const replacing = (type, method, replacement) => () => {
+export const replacing = (type, method, replacement) => () => {
     const original = type.prototype[method];
     type.prototype[method] = replacement;
     return () => {
