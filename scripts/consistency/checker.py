@@ -3,6 +3,7 @@
 A commit has a number in each project that it wrote to, and these numbers order the commits of a project. A look has a
 number for each of its projects, and must be the state at these numbers: all commits up to them, and no other."""
 
+import collections
 import dataclasses
 
 
@@ -37,7 +38,9 @@ class Log:
         for commit in self.commits_of(project):
             if commit.numbers[project] <= number:
                 for id, fields in commit.writes[project].items():
-                    rows.setdefault(id, {}).update(fields)
+                    rows[id] = rows.get(id, {}) | (fields or {})
+                    if fields is None:
+                        del rows[id]
         return rows
 
     def commits_of(self, project):
@@ -48,7 +51,7 @@ def judge(log, workload):
     """All that is wrong, as sentences."""
     problems = list(log.problems) + list(_numbers(log))
     for look in log.looks:
-        problems += _state(log, look)
+        problems += _state(log, look, workload)
         problems += _own(log, look)
         problems += [f"device {look.device}: {problem}" for problem in workload.judge(look.rows)]
     problems += _monotonic(log)
@@ -57,24 +60,41 @@ def judge(log, workload):
 
 
 def _numbers(log):
+    """Whether two commits share a number. An upload that changes nothing is none, and has the number of the last one."""
     for project in {project for commit in log.commits for project in commit.numbers}:
-        numbers = [commit.numbers[project] for commit in log.commits_of(project)]
-        if len(set(numbers)) < len(numbers):
-            yield f"two commits of {project} have the same number: {numbers}"
+        numbers = collections.Counter(commit.numbers[project] for commit in log.commits_of(project))
+        for commit in log.commits_of(project):
+            number = commit.numbers[project]
+            if numbers[number] > 1 and not _is_in(log.state(project, number), commit.writes[project]):
+                yield f"two commits of {project} have the number {number}"
 
 
-def _state(log, look):
-    """Whether a look is the state at its numbers."""
+def _is_in(state, writes):
+    return all(
+        id not in state if fields is None else fields.items() <= state.get(id, {}).items()
+        for id, fields in writes.items())
+
+
+def _state(log, look, workload):
+    """Whether a look is the state at its numbers, as far as its user could see it."""
+    for id, row in look.rows.items():
+        if row["project_id"] not in look.heads:
+            yield f"device {look.device}: {id} is there, of {row['project_id']}, which it does not have"
     for project, head in look.heads.items():
-        expected = log.state(project, head)
+        expected = workload.visible(look.device, project, head, log.state(project, head))
         seen = {id: row for id, row in look.rows.items() if row["project_id"] == project}
-        for id in sorted(expected.keys() | seen.keys()):
-            if id not in seen or id not in expected:
-                yield f"device {look.device}: at {head} of {project}, {id} is {'missing' if id in expected else 'there'}"
-                continue
-            wrong = {name: seen[id][name] for name, value in expected[id].items() if seen[id][name] != value}
-            if wrong:
-                yield f"device {look.device}: at {head} of {project}, {id} has {wrong}, should have {expected[id]}"
+        for difference in _differences(expected, seen):
+            yield f"device {look.device}: at {head} of {project}, {difference}"
+
+
+def _differences(expected, seen):
+    for id in sorted(expected.keys() | seen.keys()):
+        if id not in seen or id not in expected:
+            yield f"{id} is {'missing' if id in expected else 'there'}"
+            continue
+        wrong = {name: seen[id][name] for name, value in expected[id].items() if seen[id][name] != value}
+        if wrong:
+            yield f"{id} has {wrong}, should have {expected[id]}"
 
 
 def _own(log, look):
@@ -83,7 +103,7 @@ def _own(log, look):
         if commit.device != look.device or commit.answered > look.asked:
             continue
         for project, number in commit.numbers.items():
-            if look.heads.get(project, 0) < number:
+            if look.heads.get(project, number) < number:
                 yield f"device {look.device}: {project} is at {look.heads.get(project)}, but {number} is its own commit"
 
 

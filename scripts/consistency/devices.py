@@ -5,6 +5,7 @@ import uuid
 from consistency.checker import Commit, Look
 from consistency.network import Network
 from consistency.readers import PageCopy
+from consistency.workloads import collection_of
 
 MOST_PAGES = 400
 
@@ -16,10 +17,10 @@ class PageDevice:
     def __init__(self, number, run):
         form = run.history.devices[number]
         self.number, self._run, self._plant = number, run, run.plant
-        self._network = Network(run.port, run.token, form.loses_header, run.plant)
-        self.copy = PageCopy(self._network, run.path, form, run.plant)
+        self._network = Network(run.port, run.token_of(number), form.loses_header, run.plant)
+        self.copy = PageCopy(self._network, run.path, form, run.workload.collections, run.plant)
         self._waiting, self._count = None, 0
-        # What was answered and is not in the copy: by id, the commit's number and the fields.
+        # What was answered and is not in the copy: by id, the commit's number and the fields, None of a deleted row.
         self._own = {}
 
     def page(self, _):
@@ -51,8 +52,7 @@ class PageDevice:
         self._count += 1
         if edits := self._run.workload.edit(self.number, rows, picks, self._count):
             batch = {"client_batch_id": str(uuid.uuid4()), "device_id": f"device-{self.number}",
-                     "on_conflict": self._run.workload.on_conflict,
-                     "changes": {"tasks": {"updated": [self._row(id, rows, edits[id]) for id in edits]}}}
+                     "on_conflict": self._run.workload.on_conflict, "changes": self._changes(edits, rows)}
             self._waiting = edits, batch
             self.send()
 
@@ -74,27 +74,41 @@ class PageDevice:
     def end(self):
         self._network.close()
 
-    def _row(self, id, rows, fields):
-        version = {"base_version": rows[id]["server_version"]} if id in rows else {}
-        return {"id": id, "_changed": ",".join(fields)} | version | fields
-
     def _rows(self):
         """The copy with the device's own edits on top."""
-        heads = self._heads()
-        self._own = {id: own for id, own in self._own.items() if heads.get(self._run.homes[id], 0) < own[0]}
-        return self.copy.rows | {id: self.copy.rows[id] | own[1] for id, own in self._own.items()}
+        heads, homes = self._heads(), self._run.workload.homes
+        self._own = {id: own for id, own in self._own.items() if heads.get(homes[id], own[0]) < own[0]}
+        rows = self.copy.rows | {id: self.copy.rows.get(id, {}) | (own[1] or {}) for id, own in self._own.items()}
+        return {id: row for id, row in rows.items() if id not in self._own or self._own[id][1] is not None}
 
     def _heads(self):
         return self.copy.heads if self._run.history.is_user_wide else {self._run.projects[0]: self.copy.settled}
 
+    def _changes(self, edits, rows):
+        changes = {}
+        for id, fields in edits.items():
+            buckets = changes.setdefault(collection_of(id), {"created": [], "updated": [], "deleted": []})
+            if fields is None:
+                buckets["deleted"].append(id)
+            elif id in rows:
+                known = {"base_version": rows[id]["server_version"], "_changed": ",".join(fields)}
+                buckets["updated"].append({"id": id} | known | fields)
+            else:
+                buckets["created"].append({"id": id} | self._run.home_of(id) | fields)
+        return changes
+
     def _acknowledged(self, edits, answer):
-        applied = {row["id"]: row for row in answer["applied"].get("tasks", {}).get("updated", [])}
-        if applied.keys() != edits.keys():
+        buckets = [bucket for changes in answer["applied"].values() for bucket in changes.values()]
+        applied = {row if isinstance(row, str) else row["id"]: row for bucket in buckets for row in bucket}
+        # A row may have been deleted already.
+        if applied.keys() - edits.keys() or any(edits[id] is not None for id in edits.keys() - applied.keys()):
             self._run.log.problems.append(f"device {self.number}: of {list(edits)} were applied {list(applied)}")
         commit = self._run.committed(self.number, edits, answer)
-        for id, fields in edits.items():
-            version = {"server_version": applied[id]["server_version"]} if id in applied else {}
-            self._own[id] = commit.numbers[self._run.homes[id]], self._own.get(id, (0, {}))[1] | fields | version
+        for id in edits.keys() & applied.keys():
+            before, row = self._own.get(id, (0, {}))[1] or {}, None
+            if edits[id] is not None:
+                row = before | edits[id] | {"server_version": applied[id]["server_version"]}
+            self._own[id] = commit.numbers[self._run.workload.homes[id]], row
         if self._plant == "adopted-answer" and answer["timestamp"]:
             self.copy.watermark = answer["timestamp"]
 

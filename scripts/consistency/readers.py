@@ -3,6 +3,8 @@
 from consistency.network import UNKNOWN
 
 ROUNDS_OF_PAGES = 3
+# After these, what the copy holds is void.
+LOST = {"since_ahead", "since_expired", "membership_revoked", "project_deleted", "not_a_member"}
 
 
 class PageCopy:
@@ -13,12 +15,12 @@ class PageCopy:
     asked for in one answer. `die` loses only what the process had in memory.
     """
 
-    def __init__(self, network, path, form, plant=None):
+    def __init__(self, network, path, form, collections, plant=None):
         self._network, self._path, self._form, self._plant = network, path, form, plant
+        self._collections = collections
         # The settled state: rows by id, each with its project; the heads of its projects; the number.
         self.rows, self.heads, self.settled = {}, {}, None
-        # What is kept beside it: pages by drain, and the watermark that they lead to.
-        self._drains, self.watermark, self._cursor, self._rounds = [], 0, None, 0
+        self._begin_anew()
         self._first_head = None
         # When the drain was asked for.
         self.asked = None
@@ -42,35 +44,37 @@ class PageCopy:
 
     def move(self, now):
         """Another process pulls into the same file. What is kept beside it goes."""
-        other = PageCopy(self._network, self._path, self._form, "rule-off" if self._plant == "rule-off" else None)
+        plant = "rule-off" if self._plant == "rule-off" else None
+        other = PageCopy(self._network, self._path, self._form, self._collections, plant)
         other._rounds = ROUNDS_OF_PAGES
         other.rows, other.heads, other.watermark = self.rows.copy(), self.heads.copy(), self.settled or 0
         if self.settled is None or not other.page(now):
             return False
-        if self._plant == "kept-outlive":
-            kept = [drain for drain in self._drains if drain.is_done]
-        else:
-            kept = []
+        kept = [drain for drain in self._drains if drain.is_done] if self._plant == "kept-outlive" else []
         self.rows, self.heads, self.settled, self.asked = other.rows, other.heads, other.settled, now
         self._drains, self.watermark, self._cursor, self._rounds = kept, other.watermark, None, 0
         return True
 
     def _query(self, is_stream):
-        query = f"{self._path}?since={self.watermark}&collections=tasks"
+        query = f"{self._path}?since={self.watermark}&collections={','.join(self._collections)}"
         if is_stream:
             return query + "&stream=true"
         return f"{query}&page_size={self._form.page_size}" + (f"&cursor={self._cursor}" if self._cursor else "")
 
     def _refused(self, answer):
         code = answer.json["code"]
-        if code not in ("invalid_cursor", "since_ahead", "since_expired"):
-            raise AssertionError(f"a pull was refused: {answer}")
         if code == "invalid_cursor":
-            self._drains = [drain for drain in self._drains if drain.is_done]
+            self._drains, self._cursor = [drain for drain in self._drains if drain.is_done], None
+        elif code in LOST:
+            self.rows, self.heads, self.settled = {}, {}, None
+            self._begin_anew()
         else:
-            self._drains, self.watermark, self.settled = [], 0, None
-        self._cursor = None
+            raise AssertionError(f"a pull was refused: {answer}")
         return False
+
+    def _begin_anew(self):
+        # What is kept beside the rows: pages by drain, and the watermark that they lead to.
+        self._drains, self.watermark, self._cursor, self._rounds = [], 0, None, 0
 
     def _take(self, answer, now):
         is_first = self._cursor is None
@@ -115,10 +119,18 @@ class Drain:
         self.is_from_zero, self.is_done, self.pages = is_from_zero, False, []
 
     def apply(self, rows, heads):
+        named = set()
         for page in self.pages:
-            changes = page["changes"]["tasks"]
-            for row in changes["created"] + changes["updated"]:
-                rows[row["id"]] = row
-            for id in changes["deleted"]:
-                rows.pop(id, None)
+            for changes in page["changes"].values():
+                for row in changes["created"] + changes["updated"]:
+                    rows[row["id"]] = row
+                    named.add(row["id"])
+                for id in changes["deleted"]:
+                    rows.pop(id, None)
             heads.update(page.get("heads") or {})
+        left = {each["project_id"] for page in self.pages for each in page.get("left_projects") or []}
+        replaced = {project for page in self.pages for project in page.get("replaced") or []}
+        for id in [id for id, row in rows.items() if row.get("project_id") in left | replaced and id not in named]:
+            del rows[id]
+        for project in left:
+            heads.pop(project, None)

@@ -7,6 +7,7 @@ import uuid
 from consistency import workloads
 from consistency.checker import Log, judge
 from consistency.devices import PageDevice, commit_of
+from consistency.workloads import collection_of
 from deep.clients.digest import fnv1a
 from harness.client import Client
 
@@ -18,17 +19,13 @@ FREEZE_SECONDS = 0.3
 class Run:
     def __init__(self, history, installation, plant=None):
         self.history, self.plant, self._installation = history, plant, installation
-        self.log, self._clock, self._lock = Log(), itertools.count(1), threading.Lock()
-        self.port, self.token = installation.port, installation.add_user()
-        self._client = Client(self.port, self.token)
-        name = uuid.uuid4().hex[:12]
+        self.log, self._clock = Log(), itertools.count(1)
+        self.port, name = installation.port, uuid.uuid4().hex[:12]
         self.projects = [f"p{number}-{name}" for number in range(history.projects)]
-        tasks = [f"t{number}-{name}" for number in range(history.tasks)]
-        self.workload = workloads.ALL[history.workload](tasks, len(history.devices))
-        # The project of each task.
-        self.homes = {id: self.projects[number % len(self.projects)] for number, id in enumerate(tasks)}
+        self.workload = workloads.ALL[history.workload](history, self.projects, name)
+        self._tokens = [installation.add_user() for _ in range(self.workload.users)]
         self.path = "/sync/" if history.is_user_wide else f"/projects/{self.projects[0]}/sync/"
-        self._prepare(tasks)
+        self._prepare()
         self.devices = [PageDevice(number, self) for number in range(len(history.devices))]
 
     def now(self):
@@ -46,27 +43,38 @@ class Run:
         return judge(self.log, self.workload)
 
     def committed(self, device, edits, answer):
-        commit = commit_of(device, edits, self.homes, answer, self.now())
+        commit = commit_of(device, edits, self.workload.homes, answer, self.now())
         self.log.commits.append(commit)
         return commit
 
-    def _prepare(self, tasks):
-        for id in self.projects:
-            self._require(201, "POST", "/projects/", {"id": id, "name": id, "start_date": "2026-01-05"})
-        fields = {id: self.workload.fields(position) for position, id in enumerate(tasks)}
-        rows = [{"id": id} | fields[id] for id in tasks]
-        if self.history.is_user_wide:
-            rows = [row | {"project_id": self.homes[row["id"]]} for row in rows]
-        batch = {"client_batch_id": str(uuid.uuid4()), "changes": {"tasks": {"created": rows}}}
-        self.committed(None, fields, self._require(200, "POST", self.path, batch).json)
+    def token_of(self, device):
+        return self._tokens[self.workload.user_of(device)]
 
-    def _require(self, status, *request):
-        method, path, *body = request
-        answer = self._client.request(method, f"/api/v1{path}", *body)
-        self._client.close()
-        if answer.status != status:
+    def home_of(self, id):
+        """What a new row says of its project."""
+        return {"project_id": self.workload.homes[id]} if self.history.is_user_wide else {}
+
+    def require(self, method, path, *body, user=0):
+        """The answer to a request that must succeed."""
+        client = Client(self.port, self._tokens[user])
+        try:
+            answer = client.request(method, f"/api/v1{path}", *body)
+        finally:
+            client.close()
+        if answer.status not in (200, 201, 204):
             raise RuntimeError(f"{method} {path}: {answer}")
         return answer
+
+    def _prepare(self):
+        for id in self.projects:
+            self.require("POST", "/projects/", {"id": id, "name": id, "start_date": "2026-01-05"})
+        changes = {}
+        for id, fields in self.workload.rows.items():
+            row = {"id": id} | self.home_of(id) | fields
+            changes.setdefault(collection_of(id), {"created": []})["created"].append(row)
+        batch = {"client_batch_id": str(uuid.uuid4()), "changes": changes}
+        self.committed(None, self.workload.rows, self.require("POST", self.path, batch).json)
+        self.workload.prepare(self)
 
     def _perform(self, moment):
         """Its operations at the same time."""
@@ -88,26 +96,41 @@ class Run:
     def _disturb(self, operation):
         if operation.kind == "kill":
             self._installation.kill()
-        else:
+        elif operation.kind == "freeze":
             self._installation.freeze(FREEZE_SECONDS * (operation.picks[0] % 100) / 100)
+        else:
+            self._send_all()
+            self.workload.grant(self, operation.picks)
 
-    def _heal(self):
-        """Nobody writes any more: all batches are answered, all devices settle, and hold what the server has."""
+    def _send_all(self):
         for device in self.devices:
             if not any(device.send() for _ in range(MOST_TRIES)):
                 self.log.problems.append(f"device {device.number} gets no answer to its batch")
+
+    def _heal(self):
+        """Nobody writes any more: all batches are answered, all devices settle, and hold what the server has."""
+        self._send_all()
+        self.workload.heal(self)
         for device in self.devices:
             if not any(device.sync(None) for _ in range(MOST_TRIES)):
                 self.log.problems.append(f"device {device.number} stalls")
             self._compare(device)
 
     def _compare(self, device):
-        """The server's digest must be that of the device's rows."""
-        said = self._require(200, "GET", f"{self.path}digest/?collections=tasks").json["digest"]
+        """The server's digests must be those of the device's rows."""
+        query = f"{self.path}digest/?collections={','.join(self.workload.collections)}"
+        said = self.require("GET", query, user=self.workload.user_of(device.number)).json["digest"]
         for project, digests in (said if self.history.is_user_wide else {self.projects[0]: said}).items():
-            rows = [row for id, row in device.copy.rows.items() if self.homes[id] == project]
-            value = 0
-            for row in rows:
-                value ^= fnv1a(f"{row['id']}\0{row['server_version']}".encode())
-            if digests["tasks"] != {"count": len(rows), "digest": f"{value:016x}"}:
-                self.log.problems.append(f"device {device.number}: the server's digest of {project} is another one")
+            for collection, digest in digests.items():
+                rows = [row for id, row in device.copy.rows.items()
+                        if self.workload.homes[id] == project and collection_of(id) == collection]
+                if digest != {"count": len(rows), "digest": digest_of(rows)}:
+                    self.log.problems.append(
+                        f"device {device.number}: the server's digest of {collection} in {project} is another one")
+
+
+def digest_of(rows):
+    value = 0
+    for row in rows:
+        value ^= fnv1a(f"{row['id']}\0{row['server_version']}".encode())
+    return f"{value:016x}"

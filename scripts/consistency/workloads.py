@@ -3,13 +3,41 @@
 import json
 
 
+# By the first letter of an id.
+COLLECTIONS = {"t": "tasks", "s": "sprints", "r": "sprint_retros", "i": "retro_action_items", "e": "time_entries"}
+
+
+def collection_of(id):
+    return COLLECTIONS[id[0]]
+
+
 class Workload:
     # How an upload is judged that changes what somebody else has changed.
     on_conflict = "overwrite"
+    collections = ["tasks"]
+    # How many users the devices belong to. The first one owns the projects.
+    users = 1
 
-    def __init__(self, tasks, devices):
-        """`tasks` are the ids, in order; `devices` is their number."""
-        self.tasks, self.devices = tasks, devices
+    def __init__(self, history, projects, name):
+        """All ids end with `name`."""
+        self.projects, self.devices = projects, len(history.devices)
+        self.tasks = [f"t{number}-{name}" for number in range(history.tasks)]
+        # The project of each row; what there is at first.
+        self.homes = {id: projects[number % len(projects)] for number, id in enumerate(self.tasks)}
+        self.rows = {id: self.fields(position) for position, id in enumerate(self.tasks)}
+
+    def user_of(self, device):
+        return 0
+
+    def prepare(self, run):
+        """What is done beside the rows before the history."""
+
+    def heal(self, run):
+        """What is done after it."""
+
+    def visible(self, device, project, head, rows):
+        """What a device's user can see of the project's rows at a commit."""
+        return rows
 
     def fields(self, position):
         """Those of a task at first."""
@@ -66,8 +94,9 @@ class Lists(Workload):
         final = log.looks[-1].rows if log.looks else {}
         for look in log.looks:
             for id, row in look.rows.items():
-                if id in final and not final[id]["notes"].startswith(row["notes"]):
-                    yield f"device {look.device}: {id} has {row['notes']}, which is no beginning of {final[id]['notes']}"
+                whole = final[id]["notes"] if id in final else row["notes"]
+                if not whole.startswith(row["notes"]):
+                    yield f"device {look.device}: {id} has {row['notes']}, which is no beginning of {whole}"
         for commit in log.commits:
             for writes in commit.writes.values():
                 yield from self._kept(writes, final)
@@ -129,4 +158,93 @@ class Registers(Workload):
                 last[look.device, id] = int(row["name"])
 
 
-ALL = {"bank": Bank, "lists": Lists, "causal": Causal, "registers": Registers}
+VIEWER, MEMBER, OWNER = 1, 100, 400
+
+
+class Visibility(Workload):
+    """The odd devices belong to a guest, whose memberships come, change and go. Retros are closed and opened; everybody
+    has time entries of their own."""
+
+    collections = ["tasks", "sprints", "sprint_retros", "retro_action_items", "time_entries"]
+    users = 2
+
+    def __init__(self, history, projects, name):
+        super().__init__(history, projects, name)
+        # The guest's present membership in each project, and its roles with the commits that they began at.
+        self._guest, self._memberships, self._roles = None, {}, {project: [(0, None)] for project in projects}
+        self._name = name
+        for number, project in enumerate(projects):
+            sprint, retro = f"s{number}-{name}", f"r{number}-{name}"
+            self._add(project, sprint, {"name": "Sprint", "start_date": "2026-01-05", "finish_date": "2026-01-16"})
+            self._add(project, retro, {"sprint": sprint, "notes": "-", "team_visibility": "project"})
+            for item in range(2):
+                self._add(project, f"i{number}{item}-{name}", {"retro": retro, "text": "-"})
+
+    def _add(self, project, id, fields):
+        self.homes[id], self.rows[id] = project, fields
+
+    def user_of(self, device):
+        return device % 2
+
+    def prepare(self, run):
+        self._guest = run.require("GET", "/auth/me/", user=1).json["id"]
+        for project in self.projects:
+            self._set(run, project, VIEWER)
+
+    def grant(self, run, picks):
+        self._set(run, self.pick(self.projects, picks[0]), self.pick([None, VIEWER, MEMBER, MEMBER], picks[1]))
+
+    def heal(self, run):
+        for project in self.projects:
+            self._set(run, project, MEMBER)
+
+    def _set(self, run, project, role):
+        """Nobody else does anything meanwhile, so the head afterwards is the number of this commit."""
+        membership = self._memberships.pop(project, None)
+        if membership is None and role:
+            answer = run.require("POST", f"/projects/{project}/memberships/", {"user": self._guest, "role": role})
+            self._memberships[project] = answer.json["id"]
+        elif membership and role:
+            run.require("PATCH", f"/memberships/{membership}/", {"role": role})
+            self._memberships[project] = membership
+        elif membership:
+            run.require("DELETE", f"/memberships/{membership}/")
+        answer = run.require("GET", f"/projects/{project}/sync/?collections=tasks&page_size=1")
+        self._roles[project].append((int(answer.headers["Tidemark-Head"]), role))
+
+    def _role(self, device, project, head=1 << 62):
+        if self.user_of(device) == 0:
+            return OWNER
+        return [role for begin, role in self._roles[project] if begin <= head][-1]
+
+    def edit(self, device, rows, picks, count):
+        project = self.pick(self.projects, picks[0])
+        if (self._role(device, project) or 0) < MEMBER:
+            return {}
+        here = {letter: [id for id in rows if id[0] == letter and self.homes[id] == project] for letter in COLLECTIONS}
+        kind, text, is_owner = "triteo"[picks[1] % 6], f"{device}-{count}", self.user_of(device) == 0
+        if kind == "o" and here["t"]:
+            entry = f"e{device}-{count}-{self._name}"
+            self.homes[entry] = project
+            return {entry: {"task": self.pick(here["t"], picks[2]), "minutes": count, "entry_date": "2026-01-05"}}
+        if not here.get(kind) or (kind in "tr" and not is_owner):
+            return {}
+        id = self.pick(here[kind], picks[2])
+        if kind == "r":
+            return {id: {"team_visibility": "team_only" if rows[id]["team_visibility"] == "project" else "project"}}
+        return {id: {"t": {"name": text}, "i": {"text": text}, "e": None}[kind]}
+
+    def visible(self, device, project, head, rows):
+        role = self._role(device, project, head)
+        if role is None:
+            return {}
+        return {id: fields for id, fields in rows.items() if self._sees(device, role, id, rows)}
+
+    def _sees(self, device, role, id, rows):
+        if id[0] == "e":
+            return self.user_of(int(id[1:id.index("-")])) == self.user_of(device)
+        retro = id if id[0] == "r" else rows[id]["retro"] if id[0] == "i" else None
+        return retro is None or role >= MEMBER or rows[retro]["team_visibility"] != "team_only"
+
+
+ALL = {"bank": Bank, "lists": Lists, "causal": Causal, "registers": Registers, "visibility": Visibility}
