@@ -31,12 +31,25 @@ class Look:
 class Log:
     def __init__(self):
         self.commits, self.looks, self.problems = [], [], []
+        # For each restore, by project: the head that it went back to, and the one that it began at.
+        self.restores = []
+
+    def has(self, commit, project, head):
+        """Whether a state at `head` has a commit: it is not later, and no restore has lost it."""
+        number = commit.numbers[project]
+        return number <= head and not any(
+            back < number < floor <= head for back, floor in (restore[project] for restore in self.restores))
+
+    def epoch(self, look):
+        """How many restores a look knows of."""
+        return sum(any(look.heads.get(project, 0) >= floor for project, (_, floor) in restore.items())
+                   for restore in self.restores)
 
     def state(self, project, number):
         """The project's rows at a commit, by id: what has been written to each field."""
         rows = {}
         for commit in self.commits_of(project):
-            if commit.numbers[project] <= number:
+            if self.has(commit, project, number):
                 for id, fields in commit.writes[project].items():
                     rows[id] = rows.get(id, {}) | (fields or {})
                     if fields is None:
@@ -60,7 +73,7 @@ def judge(log, workload):
 
 
 def _numbers(log):
-    """Whether two commits share a number. An upload that changes nothing is none, and has the number of the last one."""
+    """Whether two commits share a number. An upload that changes nothing is none, and has that of the last one."""
     for project in {project for commit in log.commits for project in commit.numbers}:
         numbers = collections.Counter(commit.numbers[project] for commit in log.commits_of(project))
         for commit in log.commits_of(project):

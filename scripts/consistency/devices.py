@@ -45,6 +45,10 @@ class PageDevice:
         if self.copy.move(self._run.now()):
             self._look()
 
+    def lose(self, _):
+        """The next answer gets lost."""
+        self._network.loses_next = True
+
     def write(self, picks):
         if not self.send():
             return
@@ -52,7 +56,7 @@ class PageDevice:
         self._count += 1
         if edits := self._run.workload.edit(self.number, rows, picks, self._count):
             batch = {"client_batch_id": str(uuid.uuid4()), "device_id": f"device-{self.number}",
-                     "on_conflict": self._run.workload.on_conflict, "changes": self._changes(edits, rows)}
+                     "last_pulled_at": self.copy.settled or 0, "on_conflict": self._run.workload.on_conflict, "changes": self._changes(edits, rows)}
             self._waiting = edits, batch
             self.send()
 
@@ -67,7 +71,9 @@ class PageDevice:
         self._waiting = None
         if answer.status == 200:
             self._acknowledged(edits, answer.json)
-        elif answer.status != 409 or answer.json["code"] != "conflict":
+        elif answer.json["code"] == "since_ahead":
+            self.copy.void()
+        elif answer.json["code"] != "conflict":
             self._run.log.problems.append(f"device {self.number}: an upload was refused: {answer}")
         return True
 

@@ -4,13 +4,16 @@ import dataclasses
 import random
 
 # What an operation does, and how often it is drawn. Other kinds of devices and faults add theirs here.
-DEVICE_KINDS = {"page": 12, "write": 8, "sync": 2, "cut": 2, "other": 1}
+DEVICE_KINDS = {"page": 12, "write": 8, "sync": 2, "cut": 2, "other": 1, "lose": 1}
 SERVER_KINDS = {"kill": 1, "freeze": 1}
 # How many moments there are for one in which the server is disturbed.
 CALM = 12
-# What nobody else may do anything beside, by workload; and how many moments there are for one of it.
-ALONE = {"visibility": "grant"}
-COMPANY = 6
+# What nobody else does anything beside; and how many moments there are for one of it.
+ALONE_KINDS = {"backup": 1, "restore": 1}
+COMPANY = 30
+# The same of certain workloads.
+ALONE_KINDS_OF = {"visibility": {"grant": 1}}
+COMPANY_OF = 6
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,7 +77,7 @@ def draw(seed, workload, length=60):
     is_user_wide = chance.random() < 0.5
     devices = tuple(
         DeviceForm(chance.choice([1, 2, 3, 5, 8]), chance.random() < 0.3) for _ in range(chance.randint(2, 4)))
-    alone = ALONE.get(workload)
+    alone = ALONE_KINDS_OF.get(workload)
     return History(
         seed=seed, workload=workload, is_user_wide=is_user_wide, projects=3 if is_user_wide else 1,
         tasks=chance.choice([6, 9, 15, 24]), devices=devices,
@@ -82,8 +85,10 @@ def draw(seed, workload, length=60):
 
 
 def _moment(chance, devices, alone):
-    if alone and chance.randrange(COMPANY) == 0:
-        return (_operation(chance, {alone: 1}, None),)
+    if alone and chance.randrange(COMPANY_OF) == 0:
+        return (_operation(chance, alone, None),)
+    if chance.randrange(COMPANY) == 0:
+        return (_operation(chance, ALONE_KINDS, None),)
     actors = chance.sample(range(devices), chance.randint(1, devices))
     moment = [_operation(chance, DEVICE_KINDS, actor) for actor in actors]
     if chance.randrange(CALM) == 0:

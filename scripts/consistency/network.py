@@ -14,6 +14,8 @@ class Network:
     def __init__(self, port, token, loses_header, plant=None):
         self._client, self._loses_header, self._plant = Client(port, token, timeout=10), loses_header, plant
         self._first_pages = {}
+        # Whether the next answer gets lost on its way.
+        self.loses_next = False
 
     def pull(self, path):
         """An answer with its head, which is None if there is no header. None if there is no answer."""
@@ -36,9 +38,11 @@ class Network:
 
     def _request(self, method, path, body=None):
         try:
-            return self._client.request(method, f"/api/v1{path}", body)
+            answer = self._client.request(method, f"/api/v1{path}", body)
         except NO_ANSWER:
             return None
+        is_lost, self.loses_next = self.loses_next, False
+        return None if is_lost else answer
 
     def close(self):
         self._client.close()

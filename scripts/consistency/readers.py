@@ -66,11 +66,15 @@ class PageCopy:
         if code == "invalid_cursor":
             self._drains, self._cursor = [drain for drain in self._drains if drain.is_done], None
         elif code in LOST:
-            self.rows, self.heads, self.settled = {}, {}, None
-            self._begin_anew()
+            self.void()
         else:
             raise AssertionError(f"a pull was refused: {answer}")
         return False
+
+    def void(self):
+        """The server has another history, or the user has lost the project."""
+        self.rows, self.heads, self.settled = {}, {}, None
+        self._begin_anew()
 
     def _begin_anew(self):
         # What is kept beside the rows: pages by drain, and the watermark that they lead to.

@@ -25,6 +25,8 @@ class Run:
         self.workload = workloads.ALL[history.workload](history, self.projects, name)
         self._tokens = [installation.add_user() for _ in range(self.workload.users)]
         self.path = "/sync/" if history.is_user_wide else f"/projects/{self.projects[0]}/sync/"
+        # The heads that the backup of this run has; None if there is none.
+        self._backed_up = None
         self._prepare()
         self.devices = [PageDevice(number, self) for number in range(len(history.devices))]
 
@@ -100,7 +102,30 @@ class Run:
             self._installation.freeze(FREEZE_SECONDS * (operation.picks[0] % 100) / 100)
         else:
             self._send_all()
-            self.workload.grant(self, operation.picks)
+            getattr(self, f"_{operation.kind}")(operation.picks)
+
+    def _grant(self, picks):
+        self.workload.grant(self, picks)
+
+    def _backup(self, _):
+        self._installation.back_up()
+        self._backed_up = self._heads()
+        self.workload.back_up()
+
+    def _restore(self, _):
+        if self._backed_up is None:
+            return
+        self._installation.restore()
+        heads = {project: (self._backed_up[project], head) for project, head in self._heads().items()}
+        self.log.restores.append(heads)
+        self.workload.restored(heads)
+
+    def _heads(self):
+        return {project: self.head(project) for project in self.projects}
+
+    def head(self, project):
+        answer = self.require("GET", f"/projects/{project}/sync/?collections=tasks&page_size=1")
+        return int(answer.headers["Tidemark-Head"])
 
     def _send_all(self):
         for device in self.devices:

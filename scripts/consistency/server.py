@@ -5,6 +5,7 @@ import time
 import uuid
 
 from harness import tidemark
+from harness.installation import backup
 from harness.server import Server
 from harness.temporary import TEMP
 
@@ -13,7 +14,7 @@ class Installation:
     """One server for all runs. Each run has users and projects of its own."""
 
     def __init__(self):
-        self.database = TEMP / "consistency.db"
+        self.database, self._backup = TEMP / "consistency.db", TEMP / "consistency.backup"
         self.server = Server(self.database)
         self.server.start()
 
@@ -37,6 +38,15 @@ class Installation:
             time.sleep(seconds)
         finally:
             self.server.process.send_signal(signal.SIGCONT)
+
+    def back_up(self):
+        backup.back_up(self.database, self._backup)
+
+    def restore(self):
+        """The server goes back to the backup."""
+        self.server.stop()
+        backup.restore(self.database, self._backup)
+        self.server.start()
 
     def stop(self):
         self.server.stop()

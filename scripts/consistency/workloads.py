@@ -35,6 +35,12 @@ class Workload:
     def heal(self, run):
         """What is done after it."""
 
+    def back_up(self):
+        """Remembers what a restore brings back."""
+
+    def restored(self, heads):
+        """By project: the head that the restore went back to, and the one that it began at."""
+
     def visible(self, device, project, head, rows):
         """What a device's user can see of the project's rows at a commit."""
         return rows
@@ -92,14 +98,15 @@ class Lists(Workload):
 
     def judge_all(self, log):
         final = log.looks[-1].rows if log.looks else {}
-        for look in log.looks:
+        for look in [look for look in log.looks if log.epoch(look) == len(log.restores)]:
             for id, row in look.rows.items():
                 whole = final[id]["notes"] if id in final else row["notes"]
                 if not whole.startswith(row["notes"]):
                     yield f"device {look.device}: {id} has {row['notes']}, which is no beginning of {whole}"
         for commit in log.commits:
-            for writes in commit.writes.values():
-                yield from self._kept(writes, final)
+            for project, writes in commit.writes.items():
+                if log.has(commit, project, 1 << 62):
+                    yield from self._kept(writes, final)
 
     def _kept(self, writes, final):
         for id, fields in writes.items():
@@ -153,9 +160,10 @@ class Registers(Workload):
         last = {}
         for look in log.looks:
             for id, row in look.rows.items():
-                if int(row["name"]) < last.get((look.device, id), 0):
-                    yield f"device {look.device}: {id} fell to {row['name']} from {last[look.device, id]}"
-                last[look.device, id] = int(row["name"])
+                reader = look.device, log.epoch(look), id
+                if int(row["name"]) < last.get(reader, 0):
+                    yield f"device {look.device}: {id} fell to {row['name']} from {last[reader]}"
+                last[reader] = int(row["name"])
 
 
 VIEWER, MEMBER, OWNER = 1, 100, 400
@@ -194,6 +202,14 @@ class Visibility(Workload):
     def grant(self, run, picks):
         self._set(run, self.pick(self.projects, picks[0]), self.pick([None, VIEWER, MEMBER, MEMBER], picks[1]))
 
+    def back_up(self):
+        self._backup = dict(self._memberships)
+
+    def restored(self, heads):
+        self._memberships = dict(self._backup)
+        for project, (back, floor) in heads.items():
+            self._roles[project].append((floor, self._role(1, project, back)))
+
     def heal(self, run):
         for project in self.projects:
             self._set(run, project, MEMBER)
@@ -209,8 +225,7 @@ class Visibility(Workload):
             self._memberships[project] = membership
         elif membership:
             run.require("DELETE", f"/memberships/{membership}/")
-        answer = run.require("GET", f"/projects/{project}/sync/?collections=tasks&page_size=1")
-        self._roles[project].append((int(answer.headers["Tidemark-Head"]), role))
+        self._roles[project].append((run.head(project), role))
 
     def _role(self, device, project, head=1 << 62):
         if self.user_of(device) == 0:
