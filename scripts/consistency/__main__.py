@@ -22,6 +22,7 @@ MOST_RUNS_OF_PLANT = 50
 
 def main():
     from consistency.workloads import ALL
+    from harness.installation import engine
 
     parser = argparse.ArgumentParser(
         prog="scripts/check-consistency", description="Looks for states that never were.",
@@ -30,10 +31,13 @@ def main():
     parser.add_argument("--seed", type=int, help="of the first run; the next ones follow")
     parser.add_argument("--workload", choices=ALL, help="one only; otherwise in turn")
     parser.add_argument("--plant", choices=PLANTS, metavar="NAME", help="a mistake that must be found")
+    parser.add_argument(
+        "--database", choices=engine.NAMES, default="sqlite", help="with postgresql there are two servers")
     parser.add_argument("--binary", help="the binary to check, instead of $TIDEMARK")
     options = parser.parse_args()
     if options.binary:
         os.environ["TIDEMARK"] = options.binary
+    os.environ[engine.VARIABLE] = options.database
     options.seed = random.randrange(1_000_000) if options.seed is None else options.seed
     options.runs = options.runs or (MOST_RUNS_OF_PLANT if options.plant else 20)
     sys.exit(Campaign(options, list(ALL)).run())
@@ -48,7 +52,7 @@ class Campaign:
         end_on_signals()
         self._options, self._workloads = options, [options.workload] if options.workload else workloads
         self._installation, self._started = Installation(), time.monotonic()
-        self._looks = self._commits = 0
+        self._looks = self._commits = self._restores = 0
 
     def run(self):
         """The exit status."""
@@ -61,7 +65,8 @@ class Campaign:
             if problems := self._problems(history):
                 return self._failed(history, problems, number + 1)
         seconds = time.monotonic() - self._started
-        print(f"{self._options.runs} runs, {self._commits} commits, {self._looks} looks, {seconds:.0f} s: ", end="")
+        counts = f"{self._commits} commits, {self._looks} looks, {self._restores} restores, {seconds:.0f} s"
+        print(f"{self._options.runs} runs, {counts}: ", end="")
         print(f"FAILED: {self._options.plant} was not found" if self._options.plant else "no state that never was")
         return 1 if self._options.plant else 0
 
@@ -71,6 +76,7 @@ class Campaign:
         run = Run(history, self._installation, self._options.plant)
         problems = run.problems()
         self._looks, self._commits = self._looks + len(run.log.looks), self._commits + len(run.log.commits)
+        self._restores += len(run.log.restores)
         return problems
 
     def _failed(self, history, problems, runs):

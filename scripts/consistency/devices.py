@@ -56,7 +56,8 @@ class PageDevice:
         self._count += 1
         if edits := self._run.workload.edit(self.number, rows, picks, self._count):
             batch = {"client_batch_id": str(uuid.uuid4()), "device_id": f"device-{self.number}",
-                     "last_pulled_at": self.copy.settled or 0, "on_conflict": self._run.workload.on_conflict, "changes": self._changes(edits, rows)}
+                     "last_pulled_at": self.copy.settled or 0, "on_conflict": self._run.workload.on_conflict,
+                     "changes": self._changes(edits, rows)}
             self._waiting = edits, batch
             self.send()
 

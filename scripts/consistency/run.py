@@ -97,9 +97,9 @@ class Run:
 
     def _disturb(self, operation):
         if operation.kind == "kill":
-            self._installation.kill()
+            self._installation.kill(operation.picks[0])
         elif operation.kind == "freeze":
-            self._installation.freeze(FREEZE_SECONDS * (operation.picks[0] % 100) / 100)
+            self._installation.freeze(operation.picks[0], FREEZE_SECONDS * (operation.picks[1] % 100) / 100)
         else:
             self._send_all()
             getattr(self, f"_{operation.kind}")(operation.picks)

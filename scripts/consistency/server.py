@@ -11,7 +11,8 @@ from harness.temporary import TEMP
 
 
 class Installation:
-    """One server for all runs. Each run has users and projects of its own."""
+    """One server for all runs, or two over one PostgreSQL database (`harness.installation.engine`) behind an nginx that
+    gives them the requests in turn. Each run has users and projects of its own."""
 
     def __init__(self):
         self.database, self._backup = TEMP / "consistency.db", TEMP / "consistency.backup"
@@ -26,18 +27,20 @@ class Installation:
         """A user with a token, which is returned."""
         return tidemark.add_user(f"user-{uuid.uuid4().hex[:12]}", self.database)
 
-    def kill(self):
-        """kill -9, and a start."""
-        self.server.kill()
-        self.server.start()
+    def kill(self, pick):
+        """kill -9 of one server, and a start."""
+        member = self.server.members[pick % len(self.server.members)]
+        member.kill()
+        member.start()
 
-    def freeze(self, seconds):
-        """The server stands still; it answers later."""
-        self.server.process.send_signal(signal.SIGSTOP)
+    def freeze(self, pick, seconds):
+        """A server stands still; it answers later."""
+        process = self.server.members[pick % len(self.server.members)].process
+        process.send_signal(signal.SIGSTOP)
         try:
             time.sleep(seconds)
         finally:
-            self.server.process.send_signal(signal.SIGCONT)
+            process.send_signal(signal.SIGCONT)
 
     def back_up(self):
         backup.back_up(self.database, self._backup)

@@ -57,9 +57,14 @@ class Server(Daemon):
             each.kill()
 
     @property
+    def members(self):
+        """The servers: itself, or those behind it."""
+        return self._members or [self]
+
+    @property
     def logs(self):
         """What the servers have logged."""
-        return "".join(each.log.read_text() for each in self._members or [self] if each.log.exists())
+        return "".join(each.log.read_text() for each in self.members if each.log.exists())
 
     @property
     def origin(self):
