@@ -26,7 +26,9 @@ extension Settlement {
         case (.applied(let version, let kept), _):
             self.init(row: local.settled(sent, at: version, kept: kept), lost: kept.isEmpty ? nil : "parent_deleted")
         case (.skipped, .deleted): self.init(row: nil)
-        case (.skipped(let code), _): self.init(row: nil, lost: local.status == .deleted ? nil : code)
+        case (.skipped, _) where local.status == .deleted: self.init(row: nil)
+        // The row is again as the server had it last, until a drain brings its tombstone with all else of that commit.
+        case (.skipped(let code), _): self.init(row: local.base == nil ? nil : local.takenBack, lost: code)
         case (.refused(let refusals), .deleted):
             self.init(row: local.takenBack, lost: refusals.first?.code, reasons: refusals)
         case (.refused(let refusals), _):

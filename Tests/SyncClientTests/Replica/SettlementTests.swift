@@ -94,6 +94,15 @@ import Testing
             Settlement(of: local, sent: edit, fate: .skipped(code: code)) == Settlement(row: nil, lost: code))
     }
 
+    /// If the row went at once, the replica would show a state that never was: the row's dependants are still there.
+    @Test func anEditOfATombstoneIsTakenBackUntilADrainBringsIt() {
+        let local = Self.row(.updated, "sent", changed: ["name"], base: Self.told("old", version: 1))
+        let result = Settlement(of: local, sent: edit, fate: .skipped(code: "deleted"))
+        #expect(result == Settlement(row: Self.row(.synced, "old"), lost: "deleted"))
+        let deleted = Self.row(.deleted, "sent", changed: ["name"], base: Self.told("old", version: 1))
+        #expect(Settlement(of: deleted, sent: edit, fate: .skipped(code: "deleted")) == Settlement(row: nil))
+    }
+
     @Test func aRefusedNewRowStaysWithItsReasons() {
         let local = Self.row(.created, "sent", version: 0)
         let result = Settlement(of: local, sent: creation, fate: .notCreated([refusal]))

@@ -94,18 +94,23 @@ final class FakeServer: Sendable {
         }
     }
 
-    /// The ids of the rows that devices have sent in commits above the number.
+    /// The ids of the rows that devices have written or deleted in commits above the number.
     func sent(above number: Int64) -> Set<String> {
         state.withLock { state in
-            let batches = state.uploads.filter { body in
-                let answer = body["client_batch_id"]?.string.flatMap { state.answers[$0] }
-                return (answer?["timestamp"]?.int ?? 0) > number
-            }
-            let buckets = batches.flatMap {
-                $0["changes"]?.object?.values.flatMap { $0.object?.values.map(\.array) ?? [] } ?? []
-            }
-            return Set(buckets.flatMap { $0 ?? [] }.compactMap { $0.string ?? $0["id"]?.string })
+            let answers = state.answers.values.filter { ($0["timestamp"]?.int ?? 0) > number }
+            let ids = Set(answers.compactMap { $0["client_batch_id"]?.string })
+            let batches = state.uploads.filter { ids.contains($0["client_batch_id"]?.string ?? "") }
+            let deleted = batches.flatMap { Self.entries($0["changes"]).filter { $0.object == nil } }
+            return Set(
+                (answers.flatMap { Self.entries($0["applied"]) } + deleted).compactMap {
+                    $0.string ?? $0["id"]?.string
+                })
         }
+    }
+
+    /// The rows and ids of all collections and buckets.
+    private static func entries(_ changes: JSON?) -> [JSON] {
+        (changes?.object ?? [:]).values.flatMap { ($0.object ?? [:]).values.flatMap { $0.array ?? [] } }
     }
 
     /// The live rows at this head, as a replica should have them, with `_status` and `_changed`.

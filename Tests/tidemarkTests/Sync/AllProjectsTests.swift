@@ -129,6 +129,19 @@ import Testing
         #expect(try replica.rows(of: "projects").map { $0["id"] } == ["p1"])
     }
 
+    @Test func theReportSaysThatAPullDidNotSettle() async throws {
+        let replica = try Replica(path: path, scope: .allProjects)
+        let remote = try Remote(url: server.url, scope: .allProjects, token: token)
+        let transport = HTTPTransport()
+        var pulled = try await Syncer(remote: remote, transport: transport, replica: replica).pull()
+        try await transport.shutdown()
+        var report = SyncReport(outcome: SyncOutcome(pulled: pulled), refused: [])
+        #expect(!report.sentence.contains("settled") && report.json["pulled"]?["settled"] == true)
+        pulled.isSettled = false
+        report = SyncReport(outcome: SyncOutcome(pulled: pulled), refused: [])
+        #expect(report.sentence.contains(", not settled: ") && report.json["pulled"]?["settled"] == false)
+    }
+
     /// Its rows and its calendar come along, also if no two rows fit into one batch.
     @Test(arguments: [1, 2, 500]) func aProjectIsMadeOfflineWithItsRows(batch: Int) async throws {
         try await sync(.pull)
