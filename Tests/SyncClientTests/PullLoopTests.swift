@@ -63,6 +63,27 @@ import Testing
         #expect(loop.handle(.stored(.sample(since: 43)), at: .zero) == .finish(end))
     }
 
+    /// After three drains that did not count, a stream is asked for; where it is refused, pages, and next time again.
+    @Test(arguments: [503, 500]) func aRefusedStreamIsFollowedByPages(status: Int) {
+        var loop = asking(.sample(since: 5))
+        func stream(_ since: Int64) -> PullLoop.Action {
+            .send(.page(since: SyncSeq(since), cursor: nil, size: nil, isStream: true), timeout: .seconds(30))
+        }
+        func round(_ timestamp: Int64) -> PullLoop.Action {
+            let head = ["Tidemark-Head": String(timestamp + 1)]
+            _ = loop.handle(.answered(.json(Fixture.page(timestamp: .int(timestamp)), headers: head)), at: .zero)
+            return loop.handle(.stored(.sample(since: timestamp)), at: .zero)
+        }
+        #expect(round(6) == page(6, nil) && round(7) == page(7, nil) && round(8) == stream(8))
+        for timestamp in 9...12 as ClosedRange<Int64> {
+            #expect(loop.handle(.answered(TransportResponse(status: status)), at: .zero) == page(timestamp - 1, nil))
+            #expect(round(timestamp) == stream(timestamp))
+        }
+        #expect(loop.handle(.failed(.bodyTooLarge(limit: 9)), at: .zero) == page(12, nil))
+        guard case .finish(let outcome) = round(13) else { return #expect(Bool(false)) }
+        #expect(!outcome.isSettled && outcome.timestamp == SyncSeq(13))
+    }
+
     @Test(
         arguments: [
             (Fixture.page(timestamp: 41), "changed within one drain"),

@@ -6,6 +6,11 @@ import Synchronization
 /// The rows of a project, or of all projects of a user, in a local SQLite file, one table per collection. In a replica
 /// of all projects every table has the column `project_id`.
 ///
+/// What the tables show is a state that was: all that the user could see at the commit `ReplicaState.settled`, with the
+/// edits made here on top. Pages that come later wait in the file, and are stored in one transaction when they make up
+/// the next such state. Every read is of one, also with SQL of your own, in another process, and after a kill; the
+/// exceptions, in which `settled` is nil, are named there.
+///
 /// Every page and every change of state is one transaction. A process may die at any moment, and the next pull
 /// continues from the last page. Several processes may use one file: writers take turns (`FileLock`), and a writer that
 /// knows an outdated state changes nothing.

@@ -282,6 +282,8 @@ extension PullLoop {
     /// schema may be the cause, so the schema is requested.
     private mutating func afterReset(at now: Duration) -> Action {
         replacing = []
+        // A stream of everything could be too large for the memory.
+        if state.since == .zero { rounds = 0 }
         outcome.resumed = false
         if case .schema = fetch { return nextPage(at: now) }
         return start(at: now)

@@ -11,7 +11,8 @@ import Synchronization
 /// let outcome = try await Syncer(remote: remote, transport: transport, replica: replica).sync()
 /// ```
 ///
-/// After `sync()` the replica holds everything that the caller may see. The only unsent rows left are new rows that the
+/// After `sync()` the replica is settled: it shows everything that the caller may see at one commit
+/// (`ReplicaState.settled`; see `pull` for the one exception). The only unsent rows left are new rows that the
 /// server refused to create, and rows of collections that it takes no edits of any more (`Replica.refused()`). Edits
 /// that the server did not accept are in `Replica.setAside()`. Edits may be made during a sync, in this process or in
 /// another. Several processes may sync one replica.

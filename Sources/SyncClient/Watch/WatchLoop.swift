@@ -303,7 +303,7 @@ extension WatchLoop {
         if let pulled = outcome.pulled {
             lastPull = now
             // Others wrote all the time, and no poke may follow.
-            if !pulled.isSettled { pullDue = min(pullDue ?? .seconds(1 << 40), now + times.firstPause) }
+            if !pulled.isSettled { pullDue = pullDue.map { min($0, now + times.firstPause) } ?? now + times.firstPause }
         }
         if case .pull(let hold) = work, hold > 0 { paused(isNew, sooner: now - workBegan < .seconds(hold) / 2, now) }
         guard direction != .pull else { return }

@@ -77,9 +77,12 @@ struct WatchBench {
 
     /// Ends the present work.
     @discardableResult
-    mutating func finish(rows: Int = 0, batches: Int? = nil, hasMore: Bool = false) -> [WatchLoop.Action] {
+    mutating func finish(
+        rows: Int = 0, batches: Int? = nil, hasMore: Bool = false, isSettled: Bool = true
+    ) -> [WatchLoop.Action] {
         var outcome = SyncOutcome(pulled: PullOutcome())
         outcome.pulled?.rows = rows
+        outcome.pulled?.isSettled = isSettled
         outcome.pushed = batches.map { PushOutcome(batches: $0) }
         return handle(.finished(.done(outcome, hasMore: hasMore)))
     }

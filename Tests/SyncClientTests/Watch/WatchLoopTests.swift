@@ -33,6 +33,20 @@ import Testing
         #expect(bench.works.count == before + 2 && bench.works.last == .pull(hold: 0))
     }
 
+    /// No poke may follow: nothing is written after the last drain.
+    @Test func aPullThatDidNotSettleIsFollowedByAnotherOne() {
+        var bench = WatchBench.listening()
+        let before = bench.works.count
+        bench.poke()
+        bench.finish(rows: 1, isSettled: false)
+        #expect(bench.works.count == before + 1)
+        bench.pass(.seconds(5))
+        #expect(bench.works.count == before + 2 && bench.works.last == .pull(hold: 0))
+        bench.finish(rows: 1)
+        bench.pass(.seconds(5))
+        #expect(bench.works.count == before + 2)
+    }
+
     @Test(arguments: 1...20 as ClosedRange<UInt64>) func aSpreadDelaysThePull(seed: UInt64) {
         var bench = WatchBench.listening(seed: seed)
         let before = bench.works.count
