@@ -37,7 +37,7 @@ export class Pull {
         return pull();
     }
 
-    /** The rounds up to a settled state. If the server refuses one of them, rows that arrive then replace all others. */
+    /** Rounds up to a settled state. If the server refuses one of them, the rows that arrive then replace all others. */
     async latest(args, signal) {
         const rounds = new Rounds();
         for (let since = args.lastPulledAt || 0; ; since = 0) {

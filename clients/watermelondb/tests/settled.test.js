@@ -41,7 +41,7 @@ test('a drain of several pages counts if nothing was written meanwhile', async (
     assert.deepEqual(asked, ['5', '5/c']);
 });
 
-test('if something was written, the pull goes on from the number that it has reached, until a drain counts', async () => {
+test('if something was written, the pull goes on from where it is, until a drain counts', async () => {
     const { sync, asked } = scripted({
         ...disturbed(5, 7, 8, tasks([row('a', 1)]), tasks([row('b', 1)])),
         ...disturbed(7, 8, 9, tasks([row('c', 1)])), 8: page(tasks([row('d', 1)]), 9),
@@ -67,7 +67,8 @@ test('without the header, a drain of one page counts, and none of several', asyn
 
 test('after three drains that do not count, a stream does, with or without the header', async () => {
     for (const head of [9, null]) {
-        const { sync, requests } = scripted({ ...restless(5, 8), '8/stream': page({}, 9, null, head) }, { pageSize: 2 });
+        const answers = { ...restless(5, 8), '8/stream': page({}, 9, null, head) };
+        const { sync, requests } = scripted(answers, { pageSize: 2 });
         assert.equal((await sync.pullChanges(PULL)).settled, undefined);
         const { page_size: size, ...query } = requests.at(-1).query;
         assert.deepEqual([query, size, requests.length],
@@ -194,7 +195,8 @@ test('progress goes on from round to round', async () => {
 function losing(...drains) {
     const [number, steps] = [since => 2 ** 52 + since, []];
     const answers = drains.map(({ left = [], served = [], changes = {} }, index) => {
-        const { body, headers } = page(changes, number(6 + index), null, number(6 + Math.min(index + 1, drains.length - 1)));
+        const head = 6 + Math.min(index + 1, drains.length - 1);
+        const { body, headers } = page(changes, number(6 + index), null, number(head));
         const heads = Object.fromEntries(served.map(project => [project, 9]));
         return { headers, body: { ...body, left_projects: left.map(id => ({ project_id: id, code: 'gone' })), heads } };
     });

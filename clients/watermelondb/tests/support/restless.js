@@ -5,8 +5,8 @@ import { Phone } from './phone.js';
 
 /** What happens how often, from 0 to 1, unless a run says otherwise; `projects` is at most how many there are. */
 export const MIX = {
-    projects: 3, writes: 0.6, closes: 0.1, losses: 0, roles: 0.05, purges: 0, headless: 0, refusals: 0.2, lost: 0.04,
-    kills: 0.1,
+    projects: 3, writes: 0.6, closes: 0.1, losses: 0, roles: 0.05, purges: 0, restores: 0, headless: 0, refusals: 0.2,
+    lost: 0.04, kills: 0.1,
 };
 
 const SYNCS = 6;
@@ -18,8 +18,8 @@ let worlds = 0;
  */
 export class Restless {
     counts = {
-        settled: 0, unsettled: 0, rounds: 0, streams: 0, refused: 0, headless: 0, purges: 0, dropped: 0, told: 0,
-        killed: 0, failed: 0,
+        settled: 0, unsettled: 0, rounds: 0, streams: 0, refused: 0, headless: 0, purges: 0, restores: 0, dropped: 0,
+        told: 0, killed: 0, failed: 0,
     };
     /** What another client sees, by commit. */
     states = new Map();
@@ -89,6 +89,7 @@ export class Restless {
     change() {
         if (this.isUserWide && this.happens('losses')) return this.move(this.pick(this.projects));
         if (this.happens('roles')) return this.promote(this.pick([...this.memberships.keys()]));
+        if (this.happens('restores')) return this.restore();
         const hasMany = this.bank.points.size > 4;
         if (hasMany && this.happens('purges')) return this.purge();
         if (hasMany && this.happens('closes')) return this.bank.close(this.pick(this.bank.ids));
@@ -126,6 +127,14 @@ export class Restless {
         await this.bank.close(this.pick(this.bank.ids));
         this.counts.purges++;
         await this.server.command('purge', '--older-than', '0s');
+    }
+
+    /** The server takes its database for a backup that was put in its place. */
+    async restore() {
+        this.counts.restores++;
+        await this.server.halt();
+        await this.server.command('restored');
+        await this.server.run();
     }
 
     /** What another client of Bob's has that pulls everything now, in one answer. */
