@@ -34,22 +34,29 @@ class Log:
         # For each restore, by project: the head that it went back to, and the one that it began at.
         self.restores = []
 
-    def has(self, commit, project, head):
-        """Whether a state at `head` has a commit: it is not later, and no restore has lost it."""
-        number = commit.numbers[project]
-        return number <= head and not any(
-            back < number < floor <= head for back, floor in (restore[project] for restore in self.restores))
+    def history(self, project, number):
+        """How many restores there were when a number was drawn. A later restore may begin at a smaller one, but the
+        numbers of a history stay close to that which it began at."""
+        begins = [(restore[project][1], index + 1) for index, restore in enumerate(self.restores)]
+        return max([(0, 0)] + [begin for begin in begins if begin[0] <= number])[1]
+
+    def has(self, project, number, head):
+        """Whether the state at `head` has the commit `number`: it is of the same history and not later, or the restore
+        that the history began with went back to a state that has it."""
+        while (history := self.history(project, head)) != self.history(project, number):
+            if history == 0:
+                return False
+            head = self.restores[history - 1][project][0]
+        return number <= head
 
     def epoch(self, look):
-        """How many restores a look knows of."""
-        return sum(any(look.heads.get(project, 0) >= floor for project, (_, floor) in restore.items())
-                   for restore in self.restores)
+        return max([self.history(project, head) for project, head in look.heads.items()], default=0)
 
     def state(self, project, number):
         """The project's rows at a commit, by id: what has been written to each field."""
         rows = {}
         for commit in self.commits_of(project):
-            if self.has(commit, project, number):
+            if self.has(project, commit.numbers[project], number):
                 for id, fields in commit.writes[project].items():
                     rows[id] = rows.get(id, {}) | (fields or {})
                     if fields is None:
@@ -116,8 +123,10 @@ def _own(log, look):
         if commit.device != look.device or commit.answered > look.asked:
             continue
         for project, number in commit.numbers.items():
-            if look.heads.get(project, number) < number:
-                yield f"device {look.device}: {project} is at {look.heads.get(project)}, but {number} is its own commit"
+            head = look.heads.get(project, number)
+            begun, seen = log.history(project, number), log.history(project, head)
+            if seen < begun or seen == begun and head < number:
+                yield f"device {look.device}: {project} is at {head}, but {number} is its own commit"
 
 
 def _monotonic(log):
@@ -125,6 +134,7 @@ def _monotonic(log):
     for look in log.looks:
         before = last.get(look.device, {})
         for project, head in look.heads.items():
-            if head < before.get(project, 0):
-                yield f"device {look.device}: {project} fell from {before[project]} to {head}"
+            former = before.get(project, 0)
+            if (log.history(project, head), head) < (log.history(project, former), former):
+                yield f"device {look.device}: {project} fell from {former} to {head}"
         last[look.device] = look.heads

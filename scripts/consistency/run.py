@@ -23,6 +23,7 @@ class Run:
         self.port, name = installation.port, uuid.uuid4().hex[:12]
         self.projects = [f"p{number}-{name}" for number in range(history.projects)]
         self.workload = workloads.ALL[history.workload](history, self.projects, name)
+        self.workload.log = self.log
         self._tokens = [installation.add_user() for _ in range(self.workload.users)]
         self.path = "/sync/" if history.is_user_wide else f"/projects/{self.projects[0]}/sync/"
         # The heads that the backup of this run has; None if there is none.
@@ -118,7 +119,7 @@ class Run:
         self._installation.restore()
         heads = {project: (self._backed_up[project], head) for project, head in self._heads().items()}
         self.log.restores.append(heads)
-        self.workload.restored(heads)
+        self.workload.restored()
 
     def _heads(self):
         return {project: self.head(project) for project in self.projects}

@@ -19,7 +19,8 @@ class Workload:
     users = 1
 
     def __init__(self, history, projects, name):
-        """All ids end with `name`."""
+        """All ids end with `name`. The run sets `log`."""
+        self.log = None
         self.projects, self.devices = projects, len(history.devices)
         self.tasks = [f"t{number}-{name}" for number in range(history.tasks)]
         # The project of each row; what there is at first.
@@ -38,8 +39,8 @@ class Workload:
     def back_up(self):
         """Remembers what a restore brings back."""
 
-    def restored(self, heads):
-        """By project: the head that the restore went back to, and the one that it began at."""
+    def restored(self):
+        """Brings it back."""
 
     def visible(self, device, project, head, rows):
         """What a device's user can see of the project's rows at a commit."""
@@ -97,7 +98,7 @@ class Lists(Workload):
         return {id: {"notes": rows[id]["notes"] + f"{device}-{count},"}} if id in rows else {}
 
     def judge_all(self, log):
-        final = log.looks[-1].rows if log.looks else {}
+        final, heads = (log.looks[-1].rows, log.looks[-1].heads) if log.looks else ({}, {})
         for look in [look for look in log.looks if log.epoch(look) == len(log.restores)]:
             for id, row in look.rows.items():
                 whole = final[id]["notes"] if id in final else row["notes"]
@@ -105,7 +106,7 @@ class Lists(Workload):
                     yield f"device {look.device}: {id} has {row['notes']}, which is no beginning of {whole}"
         for commit in log.commits:
             for project, writes in commit.writes.items():
-                if log.has(commit, project, 1 << 62):
+                if project in heads and log.has(project, commit.numbers[project], heads[project]):
                     yield from self._kept(writes, final)
 
     def _kept(self, writes, final):
@@ -180,6 +181,7 @@ class Visibility(Workload):
         super().__init__(history, projects, name)
         # The guest's present membership in each project, and its roles with the commits that they began at.
         self._guest, self._memberships, self._roles = None, {}, {project: [(0, None)] for project in projects}
+        self._writable, self._backup = set(), None
         self._name = name
         for number, project in enumerate(projects):
             sprint, retro = f"s{number}-{name}", f"r{number}-{name}"
@@ -203,12 +205,11 @@ class Visibility(Workload):
         self._set(run, self.pick(self.projects, picks[0]), self.pick([None, VIEWER, MEMBER, MEMBER], picks[1]))
 
     def back_up(self):
-        self._backup = dict(self._memberships)
+        self._backup = dict(self._memberships), set(self._writable)
 
-    def restored(self, heads):
-        self._memberships = dict(self._backup)
-        for project, (back, floor) in heads.items():
-            self._roles[project].append((floor, self._role(1, project, back)))
+    def restored(self):
+        memberships, writable = self._backup
+        self._memberships, self._writable = dict(memberships), set(writable)
 
     def heal(self, run):
         for project in self.projects:
@@ -226,15 +227,16 @@ class Visibility(Workload):
         elif membership:
             run.require("DELETE", f"/memberships/{membership}/")
         self._roles[project].append((run.head(project), role))
+        (self._writable.add if role == MEMBER else self._writable.discard)(project)
 
-    def _role(self, device, project, head=1 << 62):
+    def _role(self, device, project, head):
         if self.user_of(device) == 0:
             return OWNER
-        return [role for begin, role in self._roles[project] if begin <= head][-1]
+        return [role for begin, role in self._roles[project] if self.log.has(project, begin, head)][-1]
 
     def edit(self, device, rows, picks, count):
         project = self.pick(self.projects, picks[0])
-        if (self._role(device, project) or 0) < MEMBER:
+        if self.user_of(device) == 1 and project not in self._writable:
             return {}
         here = {letter: [id for id in rows if id[0] == letter and self.homes[id] == project] for letter in COLLECTIONS}
         kind, text, is_owner = "triteo"[picks[1] % 6], f"{device}-{count}", self.user_of(device) == 0
