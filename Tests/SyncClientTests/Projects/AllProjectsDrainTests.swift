@@ -136,6 +136,41 @@ import Testing
         #expect(try replica.row("a2")?["name"] == "again")
     }
 
+    // MARK: Kept pages
+
+    @Test func aLostProjectIsShownUntilTheDrainCounts() throws {
+        try replica.update("a2", in: "tasks", ["name": "mine"])
+        let left = ["p2": "membership_revoked"]
+        try scene.receive(Scene.page([], [Scene.task("c1", "p1")], deleted: ["b2"], at: 20, left: left))
+        let reopened = try Replica(path: scene.scratch.path, scope: .allProjects)
+        #expect(try scene.tasks() == ["a1", "a2", "b1", "b2"])
+        #expect(try reopened.state().settled?.rawValue == Scene.number(10) && reopened.state().hasKept)
+        let receipt = try scene.receive(Scene.page(deleted: ["a2"], at: 20, heads: ["p1": 6]), head: 20)
+        #expect(try scene.tasks() == ["a1", "b1", "c1"] && replica.ids(of: "projects") == ["p1"])
+        #expect(receipt.left == [LeftProject(id: "p2", name: "Np2", reason: .membershipRevoked, setAside: 1)])
+        #expect(try replica.state().settled?.rawValue == Scene.number(20))
+        #expect(try scene.count("_project") == 1 && scene.count("_kept_page") == 0)
+    }
+
+    /// The first drain does not count. When the second one does, the project is already lost.
+    @Test func aProjectThatCameAndWentBetweenTwoSettledStatesIsNeverShown() throws {
+        try scene.receive(Scene.page([Scene.project("p3")], [Scene.task("a3", "p3")], at: 20))
+        try scene.receive(Scene.page([], [Scene.task("b3", "p3")], at: 20, heads: ["p3": 2]), head: 21)
+        #expect(try scene.tasks() == ["a1", "a2", "b1", "b2"])
+        let lost = Scene.page([], [Scene.task("c1", "p1")], at: 30, left: ["p3": "project_deleted"], heads: ["p1": 6])
+        let receipt = try scene.receive(lost, head: 30)
+        #expect(try scene.tasks() == ["a1", "a2", "b1", "b2", "c1"])
+        #expect(receipt.left.map(\.id) == ["p3"] && receipt.state.settled?.rawValue == Scene.number(30))
+        #expect(try replica.ids(of: "projects") == ["p1", "p2"] && scene.count("_project") == 2)
+    }
+
+    @Test func aVoidCursorDropsKeptPagesAndLeavesTheRows() throws {
+        try scene.receive(Scene.page([Scene.project("p3")], [Scene.task("a3", "p3")], at: 20))
+        try replica.reset(resync: false)
+        #expect(try scene.tasks() == ["a1", "a2", "b1", "b2"] && replica.ids(of: "projects") == ["p1", "p2"])
+        #expect(try replica.state().settled?.rawValue == Scene.number(10) && !replica.state().hasKept)
+    }
+
     // MARK: Digests
 
     @Test func digestsAreComparedProjectByProject() throws {

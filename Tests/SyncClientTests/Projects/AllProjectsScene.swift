@@ -82,6 +82,13 @@ struct AllProjectsScene {
     @discardableResult
     func take(_ page: JSON) throws -> Replica.Receipt { try #require(try replica.take(page, schema: Self.schema)) }
 
+    /// Takes a page of a pull, with the head that came with it.
+    @discardableResult
+    func receive(_ page: JSON, head: Int64? = nil) throws -> Replica.Receipt {
+        let read = try PageReader(schema: Self.schema).page(page.bytes, head: head.map { "\(Self.number($0))" })
+        return try #require(try replica.receive(read, of: Self.schema, after: replica.state(), at: .test))
+    }
+
     func tasks() throws -> [String] { try replica.ids(of: "tasks") }
 
     /// The next batch.
