@@ -47,11 +47,12 @@ final class FakeServer: Sendable {
             rows[collection, default: [:]][id] = Stored(seq: head, version: version, content: content)
         }
 
-        /// Changes tasks in one commit.
+        /// Changes tasks in one commit, except those that have a tombstone: their ids are in use until the purge.
         mutating func commit(_ tasks: [String: [String: JSON]]) {
             head += 1
             for (id, content) in tasks {
                 let row = rows["tasks"]?[id]
+                if let row, row.content == nil { continue }
                 rows["tasks", default: [:]][id] = Stored(
                     seq: head, version: (row?.version ?? 0) + 1,
                     content: (row?.content ?? [:]).merging(content) { $1 })
