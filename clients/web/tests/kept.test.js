@@ -81,6 +81,17 @@ test('an answer that a counting drain does not reach lies on top of it, with its
     assert.equal((await copy.row('p-1')).notes, 'Of others');
 });
 
+test('a row that others have deleted goes with the drain that says so, not with the answer to a push', async () => {
+    const copy = await settledCopy();
+    await copy.replica.update('tasks', 'p-1', { name: 'Mine' });
+    const batch = await copy.next();
+    await copy.answer(batch, { p: 8 }, { applied: {}, skipped: { tasks: [{ id: 'p-1', code: 'deleted' }] } });
+    assert.deepEqual(await names(copy), ['p-1', 'q-1'], 'as it was at 100');
+    assert.deepEqual((await copy.replica.setAside()).map(({ values, reason }) => [values.name, reason]), [['Mine', 'deleted']]);
+    await copy.page(page({ tasks: { updated: [named('q-1', 'Other')], deleted: ['p-1'] } }, 110));
+    assert.deepEqual([await names(copy), (await copy.replica.setAside()).length], [['Other'], 1]);
+});
+
 for (const [what, move] of Object.entries({
     'another schema': copy => copy.replica.adopt(schema('v2')),
     'a void watermark': async copy => copy.replica.reset(true, await copy.replica.state()),

@@ -1,3 +1,4 @@
+import { takenBack } from '../rows/record.js';
 import { areSame } from '../rows/values.js';
 import { gone, settlement } from '../rows/settlement.js';
 import { Standing } from './batches.js';
@@ -69,7 +70,8 @@ class Settler {
         const lost = this._lossOf(record, fate);
         const outcome = settlement(record, sent, fate);
         if (outcome.yields) this.yielded.push({ id: sent.id, batch: this.batch });
-        await this._store(record, sent, lost ? gone(outcome, lost) : outcome);
+        const end = isDeletion(record, fate) ? goesLater(record, outcome) : outcome;
+        await this._store(record, sent, lost ? gone(outcome, lost) : end);
         return fate.is === 'applied' ? answered(sent, fate) : null;
     }
 
@@ -114,6 +116,13 @@ class Settler {
         return null;
     }
 }
+
+/** Others have deleted the row, and the server had sent it. */
+const isDeletion = ({ _base, _status }, { is, code }) =>
+    is === 'skipped' && code === 'deleted' && _base !== null && _status !== 'deleted';
+
+/** The row goes when a drain brings its tombstone, with everything else that was written then. */
+const goesLater = (record, outcome) => ({ ...outcome, record: takenBack(record) });
 
 const LOST = ['membership_revoked', 'project_deleted'];
 

@@ -68,7 +68,8 @@ export class BankWorld extends World {
     }
 
     async write() {
-        for (let count = 1 + this.below(4); count > 0; count--) await this.bank.write(this.pick(WRITES));
+        const kinds = Array.from({ length: 1 + this.below(4) }, () => this.pick(WRITES));
+        await Promise.all(kinds.map(kind => this.bank.write(kind)));
     }
 
     /** Renames a task of this browser. */

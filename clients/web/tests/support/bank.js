@@ -49,10 +49,11 @@ export class Bank {
     async _move() {
         const from = this._pick(points => points > 0);
         const to = this._pick((points, id) => points < MOST && id !== from);
+        if (!from || !to) return this._split();
         const amount = Math.min(1 + this._below(10), this.points.get(from), MOST - this.points.get(to));
         this._add(from, -amount);
         this._add(to, amount);
-        await this._store({ updated: [from, to] });
+        return this._store({ updated: [from, to] });
     }
 
     /** A new task gets points of another one. */
