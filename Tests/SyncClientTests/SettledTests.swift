@@ -237,6 +237,18 @@ import Testing
         #expect(try bank.sum() == Bank.total)
     }
 
+    /// The file stays open meanwhile, so nothing has cleaned it.
+    @Test func whatAnOlderClientMadeVoidIsNotStored() async throws {
+        try await bank.keepPages()
+        bank.server.change { $0.delete("tasks", "t11") }
+        try await OlderClient(replica: bank.replica, transport: bank.server, pageSize: 99).drain()
+        #expect(try bank.kept() == 4 && bank.replica.row("t11") == nil)
+        let page = try Fixture.read(Fixture.page(timestamp: .int(bank.head.rawValue)))
+        _ = try bank.replica.receive(page, of: Fixture.schema, after: bank.replica.state(), at: .test)
+        #expect(try bank.kept() == 0 && bank.replica.row("t11") == nil)
+        try bank.expectServersRows()
+    }
+
     @Test func whatVoidsTheDrainDropsTheKeptPages() async throws {
         try await bank.keepPages()
         let settled = try bank.replica.state().settled
