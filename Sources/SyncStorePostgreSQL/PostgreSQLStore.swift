@@ -215,11 +215,12 @@ package final class PostgreSQLStore: SyncStore {
         _ scope: StoreScope, on pool: ConnectionPool, _ body: @Sendable (PostgreSQLTransaction) throws -> Value
     ) async throws -> Value {
         try await pool.use { [tables, history] connection in
-            switch scope {
-            case .user, .installation: try Numbering.settle(connection)
-            case .project, .projects, .row, .accounts, .accountsAndProjects: break
-            }
-            let session = Session(connection, kind: .reading, history: history)
+            let session =
+                switch scope {
+                case .user, .installation: try Numbering.snapshot(connection, history: history)
+                case .project, .projects, .row, .accounts, .accountsAndProjects:
+                    Session(connection, kind: .reading, history: history)
+                }
             defer { session.finishReading() }
             return try body(PostgreSQLTransaction(session, tables: tables, scope: scope))
         }

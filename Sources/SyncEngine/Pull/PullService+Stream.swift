@@ -46,7 +46,7 @@ extension PullService {
                 trailer.rows = rows
                 return trailer.bytes
             }
-            return (drain, plan.drain.number.watermark)
+            return (drain, trailer.head(at: plan.drain.number))
         }
     }
 

@@ -68,7 +68,7 @@ extension PullService {
             trailer.end = try await end(of: plan, page)
         }
         let content = PageResponse.Content(isEmpty: trailer.isEmpty, next: trailer.nextCursor)
-        var response = response(page, tail: trailer.bytes, head: plan.drain.newest.watermark, content: content)
+        var response = response(page, tail: trailer.bytes, head: trailer.head(at: plan.drain.newest), content: content)
         if trailer.nextCursor == nil { response.reached = trailer.number.watermark }
         return response
     }

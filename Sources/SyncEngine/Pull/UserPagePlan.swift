@@ -263,6 +263,14 @@ struct UserPageTrailer {
     /// for only if the first page had nothing.
     var isEmpty: Bool { rows == 0 && left?.isEmpty ?? true && replaced.isEmpty }
 
+    /// The head to tell with the page, which was read at this number. A project may have a commit without a number yet
+    /// (docs/decisions/0021-postgresql-as-second-engine.md): its digest is null, and the commit will get a later number
+    /// than the drain has. So the drain does not count.
+    func head(at newest: CommitNumber) -> Int64 {
+        let hasChanged = end?.digests.values.contains(.null) ?? false
+        return max(newest.watermark, hasChanged ? number.watermark + 1 : 0)
+    }
+
     var bytes: ByteBuffer {
         var members: [String: JSON] = [
             "has_more": .bool(nextCursor != nil), "next_cursor": nextCursor.map(JSON.string) ?? .null,

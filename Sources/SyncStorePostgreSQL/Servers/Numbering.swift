@@ -8,7 +8,26 @@ import Synchronization
 ///
 /// Whatever was committed before is numbered then, and nothing can appear below a number that was given. A project's
 /// commits are visible in their order, because they are made under its lock.
+///
+/// A snapshot is of one number only if all commits that it sees have one. Rows of a commit without a number lie above
+/// every number that the snapshot knows, so a drain would leave them out, and their former values are gone: what it has
+/// would be of no moment.
 enum Numbering {
+    /// How often a snapshot is taken anew, because it sees a commit without a number.
+    private static let tries = 10
+
+    /// Begins a transaction that reads, in which every commit has a number, and with it every commit whose writer has
+    /// returned. If somebody commits before each try, the last one is taken as it is.
+    static func snapshot(_ connection: Connection, history: HistoryGuard?) throws -> Session {
+        for _ in 0..<tries {
+            let session = Session(connection, kind: .reading, history: history)
+            guard try session.ask(isPending).first?.integer(0) != 0 else { return session }
+            session.finishReading()
+            try Session(connection, kind: .writing).commit(moveAll)
+        }
+        return Session(connection, kind: .reading, history: history)
+    }
+
     /// Numbers all commits that are visible and have no number. Afterwards every commit whose writer has returned has
     /// one.
     static func settle(_ connection: Connection) throws {
