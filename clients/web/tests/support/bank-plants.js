@@ -49,17 +49,6 @@ export const PLANTS = {
         }),
     },
 
-    'a push drops what is kept': {
-        mix: { steps: 'oeess', kill: 40, between: 1, small: 40 },
-        plant: replacing(Replica, 'settle', function dropping(batch, answer) {
-            return this._write(async unit => {
-                const receipts = await settle(unit, batch, answer);
-                unit.state = { ...unit.state, step: unit.state.step + 1 };
-                return receipts;
-            });
-        }),
-    },
-
     'a push clears the watermark': {
         mix: { steps: 'oeess', kill: 40 },
         plant: replacing(Replica, 'settle', function clearing(batch, answer) {
