@@ -1,5 +1,6 @@
 import { invalidAnswer } from './common/error.js';
 import { Pages } from './common/pages.js';
+import { isOfOneCommit } from './common/transport.js';
 
 /** How often a drain restarts before the pull fails. A change of role or of the server's schema causes a restart. */
 const RESTARTS = 3;
@@ -8,22 +9,14 @@ const RESTARTS = 3;
 export class Drain extends Pages {
     _head = null;
 
-    /** A stream is read at one commit, too, but is no page. */
-    constructor(isStream) {
-        super();
-        this.isStream = isStream;
-    }
-
     /** Adds a page. `head` is the server's head at that moment; null if it is not known. */
     add(page, head) {
         super.add(page);
         this._head = head;
     }
 
-    /** The head never falls. If it is still that of page 1, nothing was written while the pages were read. */
     get counts() {
-        if (this.isStream) return true;
-        return this._head === null ? this.count === 1 : this._head === this.timestamp;
+        return isOfOneCommit(this._head, this.timestamp, this.count === 1);
     }
 }
 
@@ -52,7 +45,7 @@ export class Drains {
     async streamed(query, options) {
         const asked = { ...query, stream: true, page_size: null };
         try {
-            const drain = new Drain(true);
+            const drain = new Drain();
             const page = await this._add(drain, asked, { ...options, timeout: this.streamTimeout, attempts: 1 });
             return page.has_more ? null : drain;
         } catch (error) {
@@ -62,7 +55,7 @@ export class Drains {
     }
 
     async _pages(query, options) {
-        const drain = new Drain(false);
+        const drain = new Drain();
         for (let cursor = null; ;) {
             const page = await this._add(drain, { ...query, cursor }, options);
             if (!page.has_more) return drain;

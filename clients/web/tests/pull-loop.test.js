@@ -112,7 +112,7 @@ test('a drain of an earlier pull is followed by a fresh one', () => {
     const loop = loopAt(state);
     begun(loop);
     loop.handle({ is: 'page', page: page(120) });
-    const action = loop.handle({ is: 'stored', state: advanced(state, page(120)) });
+    const action = loop.handle({ is: 'stored', state: { ...advanced(state, page(120)), unsettled: 120 } });
     assert.deepEqual(asked(action), { cursor: null, since: 120, migration: null });
 });
 

@@ -10,6 +10,12 @@ const DEFAULT_RETRY = { attempts: 5, baseDelay: 500, maxDelay: 30000, maxRetryAf
  * Every request can be repeated safely: reads by nature, uploads because of their batch id, others because of their
  * `Idempotency-Key`, or because the refusal of the second attempt shows that the first one succeeded.
  */
+/**
+ * Whether a drain counts, so that all it has is of one commit: the head never falls, so nothing was written if its last
+ * answer has the head that the first was read at. Where something on the way drops the head, only one answer is.
+ */
+export const isOfOneCommit = (head, timestamp, isOnlyAnswer) => (head === null ? isOnlyAnswer : head === timestamp);
+
 export class Transport {
     _refreshing = null;
     _plain = new AbortController();

@@ -30,7 +30,7 @@ export const PLANTS = {
         mix: { headless: 1 },
         plant: replacing(Drain, 'counts', {
             get() {
-                return this.isStream || this._head === null || this._head === this.timestamp;
+                return this._head === null || this._head === this.timestamp;
             },
         }),
     },

@@ -1,17 +1,18 @@
 import { invalidAnswer } from '../common/error.js';
+import { isOfOneCommit } from '../common/transport.js';
 import { accepts } from './schema.js';
 import { isID } from './values.js';
 
 /**
  * A page as the store takes it: `{ changes, count, timestamp, nextCursor, total, left, replaced, heads, digests }`, and
- * `answer`: what it was made of, `{ json, head, isStream }`. `head` is the server's when it answered, null if that is
+ * `answer`: what it was made of, `{ json, head }`. `head` is the server's when it answered, null if that is
  * not known. `project` is null for a page of all projects; a page of one project gets the form of one of all, with its
  * own project.
  *
  * Throws `invalid_answer` for every departure from docs/protocol.md. If a page were understood only in part, only a
  * part would be stored, but its watermark adopted.
  */
-export function readPage(json, schema, project, { head = null, isStream = false } = {}) {
+export function readPage(json, schema, project, { head = null } = {}) {
     promised(isObject(json), 'a page is not an object');
     const { changes, timestamp, has_more: hasMore, next_cursor: nextCursor, progress } = json;
     promised(isNumber(timestamp) && timestamp > 0, '`timestamp` is not a number from 1 to 2^53 - 1');
@@ -24,16 +25,11 @@ export function readPage(json, schema, project, { head = null, isStream = false 
         sum + created.length + updated.length + deleted.length, 0);
     const total = isNumber(progress?.total) ? progress.total : null;
     const projects = project === null ? ofAll(json) : ofOne(json, project);
-    return { changes: read, count, timestamp, nextCursor, total, ...projects, answer: { json, head, isStream } };
+    return { changes: read, count, timestamp, nextCursor, total, ...projects, answer: { json, head } };
 }
 
-/**
- * Whether a drain counts that ends with this page: nothing was written while it ran, so all its pages are of one commit.
- * The head never falls. If something on the way drops it, only what was read at once counts.
- */
-export function counts({ timestamp, answer: { head, isStream } }, isOnlyPage) {
-    return isStream || (head === null ? isOnlyPage : head === timestamp);
-}
+/** Whether a drain counts that ends with this page. */
+export const counts = ({ timestamp, answer: { head } }, isOnlyPage) => isOfOneCommit(head, timestamp, isOnlyPage);
 
 function ofOne({ next_cursor: nextCursor, timestamp, digest = null }, project) {
     const isLast = nextCursor === null;

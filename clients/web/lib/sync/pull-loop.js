@@ -53,8 +53,6 @@ export class PullLoop {
     /** Takes over what an earlier pull, or another window, has left. */
     _find(state) {
         this.state = state;
-        /** An earlier pull began the drain, so it may end below what was committed when this one began. */
-        this._isOld = positionOf(state).drain !== null;
         this._resume();
     }
 
@@ -127,39 +125,32 @@ export class PullLoop {
         this._page = null;
         this._count(page, left, dropped);
         if (page.nextCursor !== null) return this._next();
-        return state.since === 0 ? this._voided() : this._drained(page, differing);
+        return state.since === 0 ? this._voided() : this._drained(differing);
     }
 
     /** The end of the drain showed that the server's history is another one by now. Everything is read again. */
     _voided() {
-        this._isOld = false;
         this._asked = null;
         return ++this._restarts > MOST_RESTARTS ? this._giveUp('it contradicts itself') : this.start();
     }
 
-    /**
-     * What differs is replaced, once in a pull. After a drain that an earlier pull began, a fresh one follows, unless
-     * nothing was written since.
-     */
-    _drained({ timestamp, answer: { head } }, differing) {
+    /** What differs is replaced, once in a pull. After a drain that does not count, another one follows. */
+    _drained(differing) {
         if (differing && !this.outcome.replaced) {
             this.outcome.replaced = this._asked = differing;
             return this._next();
         }
         this.outcome.differing = differing;
         this._asked = null;
-        const isOld = this._isOld && head !== timestamp;
-        this._isOld = this._isRefused = false;
+        this._isRefused = false;
         const isSettled = settledOf(this.state) !== null && keptOf(this.state) === null;
         if (!isSettled && ++this.outcome.rounds < MOST_ROUNDS) return this._next();
-        if (isSettled && isOld) return this._next();
         if (isSettled) this.outcome.settled = this.state.since;
         return { do: 'finish', outcome: this.outcome };
     }
 
     /** After `adopt` the schema is current. After `reset` a changed schema may be the cause. */
     _afterReset() {
-        this._isOld = false;
         this._asked = this.outcome.replaced = null;
         return this._isAfterSchema ? this._next() : this.start();
     }

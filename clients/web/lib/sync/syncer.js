@@ -124,11 +124,10 @@ export class Syncer {
      * stored, and could purge what it has only kept: then it is not told which device asks.
      */
     async _page({ query, isAhead }, schema, signal) {
-        const isStream = query.stream === true;
-        const options = { query, signal, isNameless: isAhead, ...(isStream ? { attempts: 1 } : {}) };
+        const options = { query, signal, isNameless: isAhead, ...(query.stream ? { attempts: 1 } : {}) };
         const { page, head } = await this.transport.page(this.scope.path, options);
         try {
-            return { is: 'page', page: readPage(page, schema, this.scope.project, { head, isStream }) };
+            return { is: 'page', page: readPage(page, schema, this.scope.project, { head }) };
         } catch (error) {
             if (!(error instanceof TidemarkError)) throw error;
             return { is: 'broken', error };

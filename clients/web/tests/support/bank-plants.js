@@ -13,7 +13,7 @@ const changingPage = change => replacing(Replica, 'apply', function changed(page
     return apply.call(this, change(page), ...rest);
 });
 
-const counting = page => ({ ...page, answer: { ...page.answer, isStream: page.nextCursor === null } });
+const counting = page => ({ ...page, answer: { ...page.answer, head: page.timestamp } });
 
 export const PLANTS = {
     'every drain counts': { mix: { steps: 'oosss', kill: 40 }, plant: changingPage(counting) },
