@@ -25,7 +25,7 @@ struct DrainEnd {
     /// Settles the batches that the drain covers, removes rows that a replacement did not deliver and rows of lost
     /// projects, and compares the digests. The caller saves the state of the receipt.
     func run(_ page: PageResponse) throws -> Replica.Receipt {
-        try note(nil)
+        try Replica.note(nil, db)
         if let heads = page.heads {
             try Replica.adopt(heads, without: left.keys, isFromZero: replacement.isWhole, db)
         }
@@ -41,7 +41,7 @@ struct DrainEnd {
             state.scope == .allProjects ? try compared(page.projectDigests) : try compared(page.digests)
         receipt.differing = comparison.differing
         receipt.differingProjects = comparison.projects
-        if !comparison.isEmpty { try note(comparison.differing.isEmpty ? "same" : "differs") }
+        if !comparison.isEmpty { try Replica.note(comparison.differing.isEmpty ? "same" : "differs", db) }
         try forgetBatches(after: comparison, &receipt)
         return receipt
     }
@@ -76,8 +76,6 @@ struct DrainEnd {
         case .allProjects: try forgetParts(in: comparison.same)
         }
     }
-
-    private func note(_ comparison: String?) throws { try Replica.note(comparison, db) }
 
     var batches: BatchCondition { BatchCondition(state: state) }
 

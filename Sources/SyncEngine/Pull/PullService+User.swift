@@ -53,8 +53,10 @@ extension PullService {
             plan.end(with: run)
         }
         // A write just after the page would take away digests that are read later.
-        if plan.next(page) == nil, plan.endOnPage(page) == nil {
-            plan.readEnd = try end(of: plan.drain, request: request, for: caller, in: transaction)
+        if plan.next(page) == nil {
+            plan.readEnd =
+                try plan.endOnPage(page)
+                ?? end(of: plan.drain, request: request, for: caller, in: transaction)
         }
         return (plan, page)
     }

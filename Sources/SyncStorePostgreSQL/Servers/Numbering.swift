@@ -23,7 +23,7 @@ enum Numbering {
             let session = Session(connection, kind: .reading, history: history)
             guard try session.ask(isPending).first?.integer(0) != 0 else { return session }
             session.finishReading()
-            try Session(connection, kind: .writing).commit(moveAll)
+            try number(connection)
         }
         return Session(connection, kind: .reading, history: history)
     }
@@ -32,6 +32,10 @@ enum Numbering {
     /// one.
     static func settle(_ connection: Connection) throws {
         guard try connection.ask(isPending).first?.integer(0) != 0 else { return }
+        try number(connection)
+    }
+
+    private static func number(_ connection: Connection) throws {
         try Session(connection, kind: .writing).commit(moveAll)
     }
 
