@@ -53,16 +53,17 @@ let package = Package(
             exclude: ["meta-schema.json", "openapi.json"],
             resources: [.embedInCode("collections")]),
         .target(name: "SyncProtocol"),
+        .target(name: "SyncValues", dependencies: ["SyncProtocol"]),
         .target(
             name: "SyncSchema",
-            dependencies: ["Schemas", "SyncProtocol", .product(name: "Crypto", package: "swift-crypto")]),
+            dependencies: ["Schemas", "SyncProtocol", "SyncValues", .product(name: "Crypto", package: "swift-crypto")]),
         .target(
             name: "SyncStore",
-            dependencies: ["SyncProtocol", "SyncSchema", .product(name: "NIOCore", package: "swift-nio")]),
+            dependencies: ["SyncProtocol", "SyncValues", "SyncSchema", .product(name: "NIOCore", package: "swift-nio")]),
         .target(
             name: "SyncAccounts",
             dependencies: [
-                "SyncProtocol", "SyncSchema", "SyncStore",
+                "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
@@ -70,26 +71,27 @@ let package = Package(
         .target(
             name: "SyncEngine",
             dependencies: [
-                "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts",
+                "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
-        .target(name: "SyncStoreSQL", dependencies: ["SyncProtocol", "SyncSchema", "SyncStore"]),
+        .target(name: "SyncStoreSQL", dependencies: ["SyncProtocol", "SyncValues", "SyncSchema", "SyncStore"]),
         .target(
             name: "SyncStoreSQLite",
             dependencies: [
-                "CZlib", "SyncProtocol", "SyncSchema", "SyncStore", "SyncStoreSQL",
+                "CZlib", "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncStoreSQL",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
         .target(
             name: "SyncStorePostgreSQL",
-            dependencies: ["CPQ", "SyncProtocol", "SyncSchema", "SyncStore", "SyncStoreSQL"]),
+            dependencies: ["CPQ", "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncStoreSQL"]),
         .target(
             name: "SyncServer",
             dependencies: [
-                "CConsole", "CZlib", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
+                "CConsole", "CZlib", "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts",
+                "SyncEngine",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -107,7 +109,7 @@ let package = Package(
         .target(
             name: "SyncClient",
             dependencies: [
-                "SyncProtocol",
+                "SyncProtocol", "SyncValues",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -128,7 +130,7 @@ let package = Package(
         .target(
             name: "SyncTestKit",
             dependencies: [
-                "Schemas", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
+                "Schemas", "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
@@ -136,7 +138,7 @@ let package = Package(
         .target(
             name: "SyncStores",
             dependencies: [
-                "SyncProtocol", "SyncSchema", "SyncStore", "SyncStoreSQL", "SyncStoreSQLite",
+                "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncStoreSQL", "SyncStoreSQLite",
                 .target(name: "SyncStorePostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),
         .target(
@@ -147,7 +149,8 @@ let package = Package(
         .target(
             name: "SyncFuzz",
             dependencies: [
-                "MSPDI", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQLite",
+                "MSPDI", "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
+                "SyncStoreSQLite",
                 "SyncServer", "SyncTestKit",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -158,7 +161,8 @@ let package = Package(
         .executableTarget(
             name: "tidemark",
             dependencies: [
-                "MSPDI", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQL",
+                "MSPDI", "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
+                "SyncStoreSQL",
                 "SyncStoreSQLite", "SyncStores", "SyncServer", "SyncClient", "SyncLoad",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -170,7 +174,8 @@ let package = Package(
         .executableTarget(
             name: "tidemark-bench",
             dependencies: [
-                "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQLite",
+                "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
+                "SyncStoreSQLite",
                 "SyncServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -180,19 +185,22 @@ let package = Package(
             ],
             path: "Tests/Kits/Bench"),
         .testTarget(name: "SyncProtocolTests", dependencies: ["SyncProtocol"]),
+        .testTarget(name: "SyncValuesTests", dependencies: ["SyncProtocol", "SyncValues"]),
         .testTarget(
-            name: "SyncSchemaTests", dependencies: ["Schemas", "SyncProtocol", "SyncSchema"]),
+            name: "SyncSchemaTests", dependencies: ["Schemas", "SyncProtocol", "SyncValues", "SyncSchema"]),
         .testTarget(
             name: "SyncStoreTests",
             dependencies: [
-                "Schemas", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQL",
+                "Schemas", "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
+                "SyncStoreSQL",
                 "SyncStoreSQLite", "SyncStorePostgreSQL", "SyncStores", "SyncTestKit", "PostgreSQLTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "SyncStoreSQLiteTests",
             dependencies: [
-                "CZlib", "Schemas", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
+                "CZlib", "Schemas", "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts",
+                "SyncEngine",
                 "SyncStoreSQL", "SyncStoreSQLite", "SyncTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -202,13 +210,14 @@ let package = Package(
         .testTarget(
             name: "SyncStorePostgreSQLTests",
             dependencies: [
-                "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQL",
+                "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQL",
                 "SyncStorePostgreSQL", "SyncTestKit", "PostgreSQLTestKit",
             ]),
         .testTarget(
             name: "SyncEngineTests",
             dependencies: [
-                "Schemas", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQL",
+                "Schemas", "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
+                "SyncStoreSQL",
                 "SyncStoreSQLite",
                 "SyncTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -217,7 +226,8 @@ let package = Package(
         .testTarget(
             name: "SyncAccountsTests",
             dependencies: [
-                "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQLite",
+                "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
+                "SyncStoreSQLite",
                 "SyncTestKit",
             ]),
         .testTarget(
@@ -231,7 +241,8 @@ let package = Package(
         .testTarget(
             name: "SyncLoadTests",
             dependencies: [
-                "tidemark", "SyncLoad", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
+                "tidemark", "SyncLoad", "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts",
+                "SyncEngine",
                 "SyncStoreSQL", "SyncStoreSQLite", "SyncServer", "SyncTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -243,7 +254,7 @@ let package = Package(
         .testTarget(
             name: "ConvergenceTests",
             dependencies: [
-                "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQL",
+                "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQL",
                 "SyncStoreSQLite", "SyncStorePostgreSQL", "SyncStores", "SyncServer", "SyncClient", "SyncTestKit",
                 "PostgreSQLTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -273,7 +284,8 @@ let package = Package(
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "CZlib", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQL",
+                "CZlib", "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
+                "SyncStoreSQL",
                 "SyncStoreSQLite", "SyncStorePostgreSQL", "SyncServer", "SyncStores", "SyncTestKit",
                 "PostgreSQLTestKit",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

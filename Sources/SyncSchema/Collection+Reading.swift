@@ -1,4 +1,5 @@
 import SyncProtocol
+import SyncValues
 
 /// Reads the parts of a schema file, for `Collection.init`.
 extension Collection {

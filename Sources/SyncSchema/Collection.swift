@@ -1,4 +1,5 @@
 package import SyncProtocol
+package import SyncValues
 
 /// One synced table, as its schema file declares it.
 ///

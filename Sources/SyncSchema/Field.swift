@@ -1,4 +1,5 @@
 package import SyncProtocol
+package import SyncValues
 
 /// One field of a collection. It is a class for the same reason as `Collection`.
 package final class Field: Sendable {

@@ -2,6 +2,7 @@ package import Crypto
 package import Foundation
 import Schemas
 package import SyncProtocol
+import SyncValues
 
 /// All collections of a server, in drain order: parents before children. It is a class for the same reason as
 /// `Collection`.

@@ -1,4 +1,5 @@
 import SyncProtocol
+import SyncValues
 
 /// Checks what a field's own keywords can't show: names that must exist in another file or elsewhere in the file, and
 /// settings that don't work together. A schema that passes can be served: no write makes the server fail, and what the

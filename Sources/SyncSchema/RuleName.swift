@@ -1,3 +1,5 @@
+import SyncValues
+
 /// The rules that a schema can name in `x-rules`: those about several fields or rows, which a schema can't express. The
 /// engine has a `RowRule` for each.
 package enum RuleName: String, Sendable, CaseIterable {

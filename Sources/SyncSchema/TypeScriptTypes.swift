@@ -1,4 +1,5 @@
 import SyncProtocol
+import SyncValues
 
 /// TypeScript types of the rows in the wire encoding `json`, and of the requests and answers that carry them.
 package struct TypeScriptTypes: Sendable {

@@ -1,3 +1,5 @@
+package import SyncValues
+
 /// WatermelonDB's `appSchema` with every collection, as an ES module. Columns have the types that values have in the
 /// wire encoding `watermelondb`, so the client stores each value without loss.
 package struct WatermelonSchema: Sendable {

@@ -1,4 +1,5 @@
 package import SyncProtocol
+package import SyncValues
 
 /// How field values are written on the wire. The store, the rules and everything else in the server know only the
 /// normal form, which is `json`.

@@ -1,5 +1,6 @@
 package import SyncProtocol
 package import SyncSchema
+package import SyncValues
 
 /// The filters and the order of a list, as in `?status=REVIEW&sort=-planned_start`.
 package struct ListQuery: Sendable {

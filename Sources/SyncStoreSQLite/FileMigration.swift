@@ -3,6 +3,7 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 import SyncStoreSQL
+import SyncValues
 
 /// Brings a file in line with this version and with the schema files, in one transaction in which foreign keys are off.
 struct FileMigration {

@@ -4,6 +4,7 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 import SyncStoreSQL
+import SyncValues
 
 /// Steps a bound statement, and reads its columns in SQLite's memory.
 ///

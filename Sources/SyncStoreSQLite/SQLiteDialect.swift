@@ -3,6 +3,7 @@ import GRDB
 import GRDBSQLite
 package import SyncSchema
 import SyncStoreSQL
+package import SyncValues
 
 /// SQLite's SQL.
 struct SQLiteDialect: SQLDialect {

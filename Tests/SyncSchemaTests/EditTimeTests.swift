@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncValues
 import Testing
 
 /// Every uploadable collection has the field `modified_at`, in which clients say when they edited a row.

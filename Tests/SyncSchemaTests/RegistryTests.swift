@@ -2,6 +2,7 @@ import Foundation
 import Schemas
 import SyncProtocol
 import SyncSchema
+import SyncValues
 import Testing
 
 @Suite struct RegistryTests {

@@ -1,5 +1,6 @@
 import SyncProtocol
-@testable import SyncSchema
+import SyncSchema
+@testable import SyncValues
 import Testing
 
 @Suite struct ValueSchemaTests {

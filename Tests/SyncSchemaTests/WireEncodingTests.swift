@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncValues
 import Testing
 
 @Suite struct WireEncodingTests {

@@ -7,6 +7,7 @@ import SyncStore
 import SyncStoreSQL
 @testable import SyncStoreSQLite
 import SyncTestKit
+import SyncValues
 import Testing
 
 /// A value that is accepted is the value that is read back, by every kind of request.

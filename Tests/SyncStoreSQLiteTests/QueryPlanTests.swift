@@ -6,6 +6,7 @@ import SyncStore
 @testable import SyncStoreSQL
 @testable import SyncStoreSQLite
 import SyncTestKit
+import SyncValues
 import Testing
 
 /// What a page costs: one range scan on the index with its order, whatever the size of the project.

@@ -8,6 +8,7 @@ import SyncStore
 import SyncStoreSQL
 @testable import SyncStoreSQLite
 import SyncTestKit
+import SyncValues
 import Testing
 
 @Suite struct SQLiteStoreTests {

@@ -4,6 +4,7 @@ import SyncProtocol
 import SyncSchema
 @testable import SyncStoreSQLite
 import SyncTestKit
+import SyncValues
 import Testing
 
 @Suite struct SchemaSQLTests {

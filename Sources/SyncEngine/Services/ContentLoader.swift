@@ -2,6 +2,7 @@ import SyncAccounts
 package import SyncProtocol
 package import SyncSchema
 package import SyncStore
+import SyncValues
 
 /// Puts a new project's content into its draft, by the same rules as every other write.
 struct ContentLoader {

@@ -2,6 +2,7 @@ package import SyncAccounts
 package import SyncProtocol
 import SyncSchema
 package import SyncStore
+import SyncValues
 import Synchronization
 
 /// The devices that sync: who has not synced, with which version, how far behind.

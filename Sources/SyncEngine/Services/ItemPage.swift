@@ -3,6 +3,7 @@ import Foundation
 package import SyncProtocol
 import SyncSchema
 package import SyncStore
+import SyncValues
 
 /// One page of a list.
 package struct ItemPage: Sendable, Equatable {

@@ -2,6 +2,7 @@ import SyncAccounts
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncValues
 
 /// Changes single rows of a draft for its caller, by the same rules as an upload, but strictly. An
 /// upload repairs or skips values, because the device may have been offline for a while, and ignores

@@ -2,6 +2,7 @@ import SyncAccounts
 package import SyncProtocol
 package import SyncSchema
 package import SyncStore
+import SyncValues
 
 /// Manages the memberships of projects, for the operator and for superusers. The audit list has each change.
 package struct MemberService<Store: SyncStore>: Sendable {

@@ -2,6 +2,7 @@ import SyncAccounts
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncValues
 
 /// Applies the rows of one batch to a draft. The order of rows within the batch makes no difference: all rows are
 /// drafted first, then references, deletes, keys and rules are judged on the result.

@@ -1,6 +1,7 @@
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncValues
 
 /// Applies a batch as its `on_error` says: as a whole or not at all, or without the rows that
 /// can't be accepted. Leaving out a row can make another one wrong, so the rest is judged

@@ -1,6 +1,7 @@
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncValues
 
 /// What happened to a batch, row by row, as the answer reports it.
 struct UploadReport {

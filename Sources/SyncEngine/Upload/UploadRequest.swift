@@ -2,6 +2,7 @@ import SyncAccounts
 package import SyncProtocol
 package import SyncSchema
 import SyncStore
+import SyncValues
 
 /// A batch of local changes whose envelope was checked. The mistakes of single rows wait in `problems`,
 /// because what the caller may do is judged first.

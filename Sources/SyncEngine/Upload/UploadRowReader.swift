@@ -1,6 +1,7 @@
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncValues
 
 /// Reads `changes` of an upload into rows, in the order in which they apply: created, then updated, then deleted.
 struct UploadRowReader {

@@ -2,6 +2,7 @@ import SyncAccounts
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncValues
 
 /// Applies a batch with rows of several projects: each project's rows as a batch of their own, all in one transaction.
 ///

@@ -2,6 +2,7 @@ package import SyncAccounts
 package import SyncProtocol
 import SyncSchema
 package import SyncStore
+import SyncValues
 
 /// What the caller may do in a project, read in the transaction that uses it.
 package struct ProjectAccess: Sendable, Equatable {

@@ -1,6 +1,7 @@
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncValues
 
 /// The links between tasks have no cycle, and none leads from a summary task into itself (`SummaryLinks`).
 ///

@@ -1,6 +1,7 @@
 package import SyncProtocol
 package import SyncSchema
 package import SyncStore
+import SyncValues
 
 /// Finds and deletes the rows that a delete takes along.
 ///

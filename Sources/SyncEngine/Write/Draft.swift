@@ -3,6 +3,7 @@ import SyncAccounts
 package import SyncProtocol
 package import SyncSchema
 package import SyncStore
+import SyncValues
 
 /// The unit of work of every logical write. Rows are changed here first and judged on their final state. Then `commit`
 /// writes them to the store in one go, stamped with one commit number. Nothing else writes synced rows.

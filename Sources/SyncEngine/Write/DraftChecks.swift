@@ -2,6 +2,7 @@ import Foundation
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncValues
 
 /// Judges the rows of a draft by their final state: references, trees, rules and unique keys.
 struct DraftChecks {

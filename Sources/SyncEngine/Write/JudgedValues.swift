@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncValues
 
 /// What the schema alone says of sent values whose check can take long: those of fields with a `pattern`, long texts,
 /// lists and objects. It is found out before a write takes the writer, so nobody waits for it. All other values are

@@ -1,6 +1,7 @@
 package import SyncProtocol
 package import SyncSchema
 import SyncStore
+import SyncValues
 
 extension RowProblem {
     /// A problem of the row at `pointer`.
@@ -30,15 +31,12 @@ struct RowEdit {
     /// What was found out of the sent values before.
     var judged = JudgedValues.none
 
-    /// The most elements of a list of references for which the schema has no `maxItems`. Each one is looked up.
-    private static let mostReferences = 1000
-
     /// The values of a new row: what was sent, else the schema's defaults.
     func inserted(_ sent: [String: JSON]) -> Result<RowValues, Violations> {
         var problems = changes(sent, of: collection.places.fallbacks, isNew: true)
         for field in collection.places.required.map({ collection.fields[$0] })
         where sent[field.name].map({ isUnset($0, field) }) ?? true {
-            problems.list.append(Violation(field.name, .required, detail: "\(field.name) is required."))
+            problems.list.append(.missing(field.name))
         }
         return problems.result
     }
@@ -55,10 +53,10 @@ struct RowEdit {
                 return Violation(name, .readOnlyField, detail: "\(name) can't be changed.")
             }
             guard let field = collection.field(name) else {
-                return Violation(name, .unknownField, detail: "\(collection.name) has no field \(name).")
+                return .unknownField(name, of: collection.name)
             }
             guard field.isServerOwned else { return nil }
-            return Violation(name, .readOnlyField, detail: "\(name) can only be written by the server.")
+            return .readOnlyField(name)
         }
     }
 
@@ -141,7 +139,9 @@ struct RowEdit {
         do {
             return try normalized(value, field)
         } catch {
-            guard repairs, let repaired = judged.repaired(value, field), namesRows(repaired, field) else { throw error }
+            guard repairs, let repaired = judged.repaired(value, field),
+                field.reference == nil || ValueSchema.namesRows(repaired)
+            else { throw error }
             return recorded(repaired)
         }
     }
@@ -158,26 +158,16 @@ struct RowEdit {
     private func normalized(_ value: JSON, _ field: Field) throws(Violation) -> JSON {
         do throws(Violation) {
             let normal = try judged.normalized(value, field)
-            if field.isLookedUp, field.value.maxItems == nil, normal.array?.count ?? 0 > RowEdit.mostReferences {
-                throw Violation(.tooLong, "must have at most \(RowEdit.mostReferences) elements")
-            }
-            guard namesRows(normal, field) else { throw Violation(.invalidID, "must be a row's id") }
+            if field.isLookedUp { try field.value.checkIDs(in: normal, areOfRows: field.reference != nil) }
             return normal
         } catch {
             throw named(error, field)
         }
     }
 
-    /// Whether everything in a reference could be a row's id.
-    private func namesRows(_ value: JSON, _ field: Field) -> Bool {
-        guard field.reference != nil else { return true }
-        return (value.array ?? [value]).allSatisfy { $0.isNull || $0.string.map(RowID.isValid) ?? false }
-    }
-
     /// The violation of a value as one of its field.
     private func named(_ violation: Violation, _ field: Field) -> Violation {
-        let worded = encoding.worded(violation, of: field)
-        return Violation(field.name, worded.code, detail: "\(field.name) \(worded.detail).", pointer: worded.pointer)
+        encoding.worded(violation, of: field).named(field.name)
     }
 
     private func checkRole(_ field: Field, _ old: [JSON], isNew: Bool) throws(Violation) {

@@ -2,6 +2,7 @@ import SyncAccounts
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncValues
 
 extension RuleName {
     /// What judges rows by the rule.

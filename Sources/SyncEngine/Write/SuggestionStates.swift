@@ -1,6 +1,7 @@
 import SyncAccounts
 import SyncProtocol
 import SyncSchema
+import SyncValues
 
 /// Who may decide on a suggested assignee. The user who is suggested so far accepts or declines; the suggester or an
 /// ADMIN revokes. Each suggestion is decided once. Everything else in the row can be changed only by the suggester or

@@ -1,6 +1,7 @@
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncValues
 
 /// No link connects a task with one that lies above it: a summary task begins and ends with what is below it, so such a
 /// link could never hold.

@@ -2,6 +2,7 @@ import HTTPTypes
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncValues
 
 /// One operation of the API. Its route and its description are both made from this value, so they can't differ.
 ///

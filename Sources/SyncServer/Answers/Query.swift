@@ -5,6 +5,7 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 package import SyncStore
+import SyncValues
 
 /// The query parameters of a request, each read by its own rule.
 package struct Query {

@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncValues
 
 /// The component schemas of one collection, by name. Collection names are lower case
 /// and all other component names begin with a capital letter, so the two can't collide.

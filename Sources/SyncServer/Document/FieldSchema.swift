@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncValues
 
 /// A field's declaration in its collection's file, translated to OpenAPI.
 /// Keywords that begin with `x-` stay if they tell a client something.

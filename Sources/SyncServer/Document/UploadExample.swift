@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncValues
 
 /// An example batch with a new row, an edit and a delete, and the server's answer to it. In the example nobody
 /// else has changed the edited and the deleted row. The rows are of the first collection that takes uploads, of those

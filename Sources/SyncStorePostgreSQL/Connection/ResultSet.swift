@@ -3,6 +3,7 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 import SyncStoreSQL
+import SyncValues
 
 /// The rows that a statement has returned, in the binary format. They lie in libpq's memory as long as this lives.
 final class ResultSet {

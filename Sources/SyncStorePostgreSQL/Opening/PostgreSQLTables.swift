@@ -1,6 +1,7 @@
 import SyncProtocol
 import SyncSchema
 import SyncStoreSQL
+import SyncValues
 
 /// How tables are made and changed in PostgreSQL.
 ///

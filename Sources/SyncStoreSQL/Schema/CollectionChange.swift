@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncValues
 
 /// A collection, compared with the document that its rows were stored with. If the rows can't follow a change, its
 /// methods throw or return a `SchemaError` with the steps that make the change possible.

@@ -1,6 +1,7 @@
 import SyncProtocol
 package import SyncSchema
 import SyncStore
+import SyncValues
 
 /// Makes rows that were written before a field was a reference follow the schema. A reference to nothing live becomes
 /// null or is removed from its list. If a reference can't be null, its row is deleted. Drafts do this, so clients

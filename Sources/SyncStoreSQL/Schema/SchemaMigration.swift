@@ -1,6 +1,7 @@
 package import SyncProtocol
 package import SyncSchema
 package import SyncStore
+import SyncValues
 
 /// Brings the tables in line with the schema files, in one transaction in which new references are not enforced. It
 /// adds what is missing, changes tables whose form changed, and keeps the data that was removed from the schema. It

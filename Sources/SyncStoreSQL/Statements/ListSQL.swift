@@ -1,6 +1,7 @@
 package import SyncProtocol
 import SyncSchema
 package import SyncStore
+import SyncValues
 
 /// The SQL of a filtered or sorted list. It selects ids only, because SQLite sorts whole result rows and a row can be
 /// large. No index has the order of a sort key, so each page examines all live rows of the scope.

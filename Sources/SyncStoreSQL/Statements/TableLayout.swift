@@ -1,6 +1,7 @@
 package import SyncProtocol
 package import SyncSchema
 import SyncStore
+package import SyncValues
 
 /// The table of a collection: its columns in order, and the SQL for them, made once.
 package final class TableLayout: Sendable {

@@ -1,5 +1,6 @@
 import SyncProtocol
 package import SyncSchema
+package import SyncValues
 
 /// What an index of a database can hold.
 package enum TableLimits {

@@ -1,6 +1,7 @@
 import SyncProtocol
 package import SyncSchema
 package import SyncStore
+import SyncValues
 
 /// Writes the rows of one collection as JSON in one encoding. Each row names its project.
 ///

@@ -1,6 +1,7 @@
 package import SyncProtocol
 package import SyncSchema
 package import SyncStore
+package import SyncValues
 
 /// The current row of a statement. Columns count from 0.
 package protocol SQLRow {

@@ -5,6 +5,7 @@ import SyncSchema
 import SyncServer
 import SyncStoreSQLite
 import SyncTestKit
+import SyncValues
 
 /// Schemas: the files are either refused with a `SchemaError`, or fully usable. Every document and table can be
 /// generated from them, and values can be checked against them.

@@ -5,6 +5,7 @@ import SyncSchema
 import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
+import SyncValues
 import Testing
 
 /// A link is refused if, and only if, it closes a cycle.

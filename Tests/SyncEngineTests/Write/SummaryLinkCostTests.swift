@@ -3,6 +3,7 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 import SyncTestKit
+import SyncValues
 import Testing
 
 /// What judging links by the tree of their tasks costs, in calls of the store.

@@ -3,6 +3,7 @@ import SyncAccounts
 import SyncProtocol
 import SyncSchema
 import SyncTestKit
+import SyncValues
 import Testing
 
 /// `GET /projects/{project}/{collection}/?status=REVIEW&sort=-planned_start`: filters and order of lists.

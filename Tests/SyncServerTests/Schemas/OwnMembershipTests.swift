@@ -6,6 +6,7 @@ import SyncSchema
 import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
+import SyncValues
 import Testing
 
 /// A file of memberships with almost no rules is still protected: a file can't leave out what a membership needs.

@@ -2,6 +2,7 @@ import Foundation
 import SyncProtocol
 import SyncSchema
 import SyncTestKit
+import SyncValues
 import Testing
 
 /// Random schema files: if the server starts with them, it can serve them, whatever is sent.

@@ -3,7 +3,8 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-@testable import SyncSchema
+import SyncSchema
+@testable import SyncValues
 
 /// Patterns of an operator's schemas: no text holds the writer, and no pattern holds the start.
 @Suite struct SlowPatternTests {

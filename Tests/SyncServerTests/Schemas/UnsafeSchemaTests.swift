@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncValues
 import Testing
 
 /// Files whose rules can't be kept are refused at the start, with the place and what to do. Each of these schemas was

@@ -1,6 +1,7 @@
 import SyncProtocol
 import SyncSchema
 import SyncTestKit
+import SyncValues
 
 /// Makes bodies for rows: some right, some almost right, some nonsense.
 struct RandomBodies {

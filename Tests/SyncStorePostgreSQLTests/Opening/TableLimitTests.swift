@@ -4,6 +4,7 @@ import SyncSchema
 @testable import SyncStorePostgreSQL
 import SyncStoreSQL
 import SyncTestKit
+import SyncValues
 import Testing
 
 /// What schema files may say and a table of PostgreSQL can't hold.

@@ -9,6 +9,7 @@ import SyncTestKit
 import Testing
 
 @testable import SyncStoreSQLite
+import SyncValues
 
 /// Names that became paths of the server after schemas could have them.
 @Suite struct ReservedNameTests {

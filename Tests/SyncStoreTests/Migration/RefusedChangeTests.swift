@@ -4,6 +4,7 @@ import SyncSchema
 import SyncStore
 import SyncStores
 import SyncTestKit
+import SyncValues
 import Testing
 
 /// Changes that existing rows can't follow. Each is refused with the way there, and leaves the database as it was.

@@ -6,6 +6,7 @@ import SyncStore
 import SyncStoreSQL
 import SyncStores
 import SyncTestKit
+import SyncValues
 import Testing
 
 /// What `x-removed` leaves in the database, how it comes back, and how it is removed for good.

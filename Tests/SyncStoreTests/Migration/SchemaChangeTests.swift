@@ -6,6 +6,7 @@ import SyncSchema
 import SyncStore
 import SyncStores
 import SyncTestKit
+import SyncValues
 import Testing
 
 /// Databases of an older schema, opened with a newer one.

@@ -3,6 +3,7 @@ import SyncSchema
 import SyncServer
 import SyncStore
 import SyncTestKit
+import SyncValues
 import Testing
 
 /// The order of rows within a batch makes no difference, in any collection: a server that gets the same rows in another

@@ -1,7 +1,7 @@
 import SyncProtocol
 import Testing
 
-@testable import SyncSchema
+@testable import SyncValues
 
 /// What patterns in schemas match, and in how many steps.
 @Suite struct PatternTests {

@@ -17,23 +17,25 @@ package struct ValueSchema: Sendable {
 
     package let kind: Kind
     package let isNullable: Bool
-    package internal(set) var allowed: [JSON]?
-    package internal(set) var maxLength: Int?
-    package internal(set) var minimum: Double?
-    package internal(set) var exclusiveMinimum: Double?
-    package internal(set) var maximum: Double?
-    package internal(set) var format: Format?
-    package internal(set) var pattern: Pattern?
-    package internal(set) var maxItems: Int?
-    package internal(set) var hasUniqueItems = false
+    package var allowed: [JSON]?
+    package var maxLength: Int?
+    package var minimum: Double?
+    package var exclusiveMinimum: Double?
+    package var maximum: Double?
+    package var format: Format?
+    package var pattern: Pattern?
+    package var maxItems: Int?
+    package var hasUniqueItems = false
+    /// Whether a text in it may name a time zone that is in no list, if it has the form of a zone's name.
+    private(set) var acceptsUnknownZones = false
     /// The most bytes of a text without a `maxLength`, in UTF-8: 1 MiB.
     static let mostBytes = 1 << 20
 
     /// The schema of an array's elements.
     package var items: ValueSchema? { nested["items"] }
     /// The schemas of an object's members.
-    package internal(set) var properties: [String: ValueSchema] = [:]
-    package internal(set) var required: [String] = []
+    package var properties: [String: ValueSchema] = [:]
+    package var required: [String] = []
     /// A struct can't hold itself; a dictionary can.
     var nested: [String: ValueSchema] = [:]
 
@@ -43,11 +45,20 @@ package struct ValueSchema: Sendable {
     }
 
     /// Whether every value of its type and format is accepted.
-    var isFree: Bool { allowed == nil && maxLength == nil && pattern == nil }
+    package var isFree: Bool { allowed == nil && maxLength == nil && pattern == nil }
 
     /// Whether a text in it must match a pattern.
-    var hasPattern: Bool {
+    package var hasPattern: Bool {
         pattern != nil || nested.values.contains(where: \.hasPattern) || properties.values.contains(where: \.hasPattern)
+    }
+
+    /// The same, for whoever has an older list of time zones than the server.
+    package var acceptingUnknownZones: ValueSchema {
+        var schema = self
+        schema.acceptsUnknownZones = true
+        schema.nested = nested.mapValues(\.acceptingUnknownZones)
+        schema.properties = properties.mapValues(\.acceptingUnknownZones)
+        return schema
     }
 
     /// Whether the value is stored as JSON text.
@@ -56,7 +67,7 @@ package struct ValueSchema: Sendable {
 
 extension ValueSchema {
     /// Reads the standard keywords of one value from `reader`, which may have more keywords for the caller.
-    init(_ reader: inout SchemaReader) throws(SchemaError) {
+    package init(_ reader: inout SchemaReader) throws(SchemaError) {
         let (kind, isNullable) = try ValueSchema.type(&reader)
         self.init(kind: kind, isNullable: isNullable)
         _ = try reader.string("description")

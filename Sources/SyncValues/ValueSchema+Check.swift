@@ -71,6 +71,7 @@ extension ValueSchema {
             throw Violation(.badFormat, "must match \(pattern.text)")
         }
         guard let format else { return text }
+        if format == .timezone, acceptsUnknownZones, TimeZoneNames.couldBeName(text) { return text }
         return try format.checked(text)
     }
 
@@ -269,31 +270,5 @@ extension String {
         var end = utf8.index(startIndex, offsetBy: most)
         while end > startIndex, utf8[end] & 0xC0 == 0x80 { utf8.formIndex(before: &end) }
         return String(self[..<end])
-    }
-}
-
-/// Why a value, a field or a row is not acceptable, before its place in a request is known. `RowProblem` is the same
-/// with the place.
-package struct Violation: Error, Sendable, Equatable {
-    /// Nil if the whole row is at fault, or if the value's field is not known yet.
-    package let field: String?
-    /// RFC 6901 pointer, relative to the row if there is a field, otherwise to the row or value at fault.
-    package var pointer: String
-    package let code: ErrorCode
-    package let detail: String
-    /// The id of the row that has the same unique key, if the writer may see it.
-    package var existing: String?
-
-    /// Of a value.
-    package init(_ code: ErrorCode, _ detail: String, pointer: String = "") {
-        self.init(nil, code, detail: detail, pointer: pointer)
-    }
-
-    /// Of a field, or with nil of a whole row. `pointer` is relative to the field.
-    package init(_ field: String?, _ code: ErrorCode, detail: String, pointer: String = "") {
-        self.field = field
-        self.pointer = (field.map { "/" + $0 } ?? "") + pointer
-        self.code = code
-        self.detail = detail
     }
 }

@@ -18,6 +18,19 @@ enum TimeZoneNames {
         return names(in: String(decoding: data, as: UTF8.self))
     }
 
+    /// Whether the text has the form of a zone's name: words of letters, digits, `_`, `+` and `-`, with `/` between.
+    static func couldBeName(_ text: String) -> Bool {
+        text.utf8.count <= 64
+            && text.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { word in
+                word.utf8.first.map { $0 < 0x80 && Character(UnicodeScalar($0)).isLetter } ?? false
+                    && word.utf8.allSatisfy { byte in
+                        byte < 0x80
+                            && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber
+                                || [0x5F, 0x2B, 0x2D].contains(byte))
+                    }
+            }
+    }
+
     /// The names in a file of the form that `zic` reads: `Z NAME …` is a zone, `L TARGET NAME` another name of one.
     static func names(in file: String) -> Set<String> {
         var names: Set<String> = []
