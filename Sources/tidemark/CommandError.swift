@@ -4,6 +4,7 @@ import SyncSchema
 import SyncServer
 import SyncStore
 import SyncStoreSQLite
+import SyncValues
 
 /// An error of a command, for which there is no other type.
 struct CommandError: OperatorError {

@@ -18,9 +18,7 @@ extension Replica {
             let fields = try table.placed(fields, id)
             let defaults = table.collection.columns.map { ($0.name, $0.defaultValue) }
             let values = Dictionary(uniqueKeysWithValues: defaults).merging(fields) { $1 }
-            try table.check(fields)
-            let missing = table.collection.required.filter { values[$0]?.isNull ?? true }
-            guard missing.isEmpty else { throw EditError.missingFields(missing, collection: collection) }
+            try table.check(fields, old: nil, brought: appSchema)
             try table.save(LocalRow(id: id, status: .created, values: values))
         }
     }
@@ -32,7 +30,7 @@ extension Replica {
     public func update(_ id: String, in collection: String, _ fields: [String: JSON]) throws {
         try edit(collection) { table in
             var row = try table.live(id)
-            try table.check(fields)
+            try table.check(fields, old: row.values, brought: appSchema)
             let changes = fields.filter { row.values[$0.key] != $0.value }
             guard !changes.isEmpty else { return }
             guard changes[ProjectColumn.name] == nil else { throw EditError.fixedProject(collection: collection) }
@@ -74,7 +72,7 @@ extension Replica {
 
 extension RowTable {
     /// The row, unless it was deleted here. Throws `EditError.unknownRow`.
-    fileprivate func live(_ id: String) throws -> LocalRow {
+    func live(_ id: String) throws -> LocalRow {
         guard let row = try row(id), row.status != .deleted else {
             throw EditError.unknownRow(id, collection: collection.name)
         }
@@ -98,16 +96,16 @@ extension RowTable {
         return try Bool.fetchOne(db, sql: sql, arguments: [id]) ?? false
     }
 
-    fileprivate func check(_ fields: [String: JSON]) throws {
+    /// Throws what is wrong with the values that an edit gives a row; `old` is nil for a new row.
+    fileprivate func check(_ fields: [String: JSON], old: [String: JSON]?, brought: ServerSchema?) throws {
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             guard let column = collection[name] else {
                 throw EditError.unknownField(name, collection: collection.name)
             }
-            guard !column.isReadOnly else { throw EditError.readOnlyField(name, collection: collection.name) }
-            guard column.kind.accepts(value), column.isNullable || !value.isNull else {
-                throw EditError.wrongType(name, collection: collection.name)
-            }
+            guard column.kind.accepts(value) else { throw EditError.wrongType(name, collection: collection.name) }
         }
+        let problems = collection.rowCheck(brought: brought).problems(fields, old: old)
+        if let error = EditError(problems, of: collection) { throw error }
     }
 }
 
@@ -188,6 +186,8 @@ public enum EditError: Error, Sendable, Equatable {
     case wrongType(String, collection: String)
     /// The new row lacks fields that the schema requires.
     case missingFields([String], collection: String)
+    /// The server would refuse these values. In the order of the fields.
+    case refused([EditProblem], collection: String)
     /// A new row in a replica of all projects does not say which project it belongs to.
     case missingProject(collection: String)
     /// The replica has no project of this id.
@@ -212,6 +212,7 @@ extension EditError: CustomStringConvertible {
         case .wrongType(let field, let collection): "The value for `\(field)` of `\(collection)` has the wrong type."
         case .missingFields(let fields, let collection):
             "A new row of `\(collection)` needs \(fields.map { "`\($0)`" }.joined(separator: ", "))."
+        case .refused(let problems, _): problems.map(\.detail).joined(separator: " ")
         case .missingProject(let collection):
             "The replica holds all your projects, so a new row of `\(collection)` needs `project_id`."
         case .unknownProject(let id): "The replica has no project `\(id)`."

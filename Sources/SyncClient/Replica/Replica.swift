@@ -26,6 +26,8 @@ public struct Replica: Sendable {
     private let pool: DatabasePool
     private let lock: FileLock
     private let cache = SchemaCache()
+    /// The schema that the app was built with; nil if it brings none.
+    let appSchema: ServerSchema?
 
     /// Opens the replica of `project`, or creates it if there is no file. Throws `ReplicaError`; `otherProject` when
     /// the file belongs to another project.
@@ -33,9 +35,15 @@ public struct Replica: Sendable {
 
     /// Opens the replica of one project or of all, or creates it if there is no file. Throws `ReplicaError`;
     /// `otherProject` and `otherScope` when the file holds something else.
-    public init(path: String, scope: SyncScope) throws {
-        try self.init(openingAt: path)
+    ///
+    /// `schema` is what the app was built with: the text that `tidemark schema --format jsonschema` prints. With it the
+    /// app can add and edit rows before the first pull, without a network. A value is then refused only if both this
+    /// schema and the one last fetched refuse it. Throws `SyncError.unusableSchema` if no replica can be made of it.
+    public init(path: String, scope: SyncScope, schema: String? = nil) throws {
+        let schema = try schema.map { try ServerSchema(appText: $0, allProjects: scope == .allProjects) }
+        try self.init(openingAt: path, appSchema: schema)
         try write { try ReplicaFile(path: path).prepare($0, for: scope) }
+        if let schema, try [nil, ServerSchema.appVersion].contains(state().schemaVersion) { _ = try adopt(schema) }
     }
 
     /// Opens an existing replica of any project, or of all. Throws `ReplicaError`; `missing` when there is no file.
@@ -45,7 +53,8 @@ public struct Replica: Sendable {
         try write { try ReplicaFile(path: path).open($0) }
     }
 
-    private init(openingAt path: String) throws {
+    private init(openingAt path: String, appSchema: ServerSchema? = nil) throws {
+        self.appSchema = appSchema
         let lock = FileLock(guarding: path)
         self.path = path
         self.lock = lock

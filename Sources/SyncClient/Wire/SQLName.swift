@@ -49,7 +49,7 @@ enum ProjectColumn {
     /// The server deletes a project's rows with it, as those of a reference that cascades.
     static let schema = ColumnSchema(
         name: name, kind: .text, defaultValue: .null, isReadOnly: false, isNullable: false, reference: collection,
-        onDelete: .cascade)
+        onDelete: .cascade, document: ["type": "string"])
 
     /// SQL for an index of a table's rows by project.
     static func index(_ table: String) -> String {

@@ -32,12 +32,27 @@ extension ServerSchema {
     }
 }
 
+extension ServerSchema {
+    /// The version of a schema that came with the app. No server has it, so the first pull replaces it.
+    static let appVersion = "app"
+
+    /// Reads what `tidemark schema --format jsonschema` prints: a list of the collections' documents.
+    init(appText text: String, allProjects: Bool) throws {
+        guard let documents = try? JSON(parsing: text), documents.array != nil else {
+            throw SyncError.unusableSchema("it is not what `tidemark schema --format jsonschema` prints")
+        }
+        try self.init(
+            ["schema_version": .string(Self.appVersion), "collections": documents], allProjects: allProjects)
+    }
+}
+
 extension CollectionSchema {
     init(_ document: JSON, allProjects: Bool) throws {
         guard let title = document["title"]?.string, let properties = document["properties"]?.object else {
             throw SyncError.unusableSchema("a collection has no `title` or no `properties`")
         }
         name = title
+        self.document = document
         isUploadable =
             (["x-uploadable"] + (allProjects ? ["x-uploadable-user-wide"] : [])).contains { document[$0] == true }
         try SQLName.checkTable(name)
@@ -64,7 +79,7 @@ extension ColumnSchema {
             name: name, kind: kind, defaultValue: kind.accepts(value) ? value : .null,
             isReadOnly: document["readOnly"]?.bool ?? false, isNullable: types.isEmpty || types.contains("null"),
             reference: document["x-ref"]?["collection"]?.string,
-            onDelete: document["x-ref"]?["on-delete"]?.string.flatMap(OnDelete.init))
+            onDelete: document["x-ref"]?["on-delete"]?.string.flatMap(OnDelete.init), document: document)
     }
 
     /// The names in `type`; empty when the schema does not restrict the type.
@@ -98,6 +113,8 @@ public struct CollectionSchema: Sendable, Equatable {
     public let columns: [ColumnSchema]
     /// The place of `project_id` in `columns`; nil in a replica of one project.
     let projectPlace: Int?
+    /// The collection's schema, as the server has it.
+    let document: JSON
 
     /// The column with this name, compared byte by byte. Nil when there is none.
     public subscript(name: String) -> ColumnSchema? { columns.first { $0.name.utf8.elementsEqual(name.utf8) } }
@@ -135,6 +152,8 @@ public struct ColumnSchema: Sendable, Equatable {
     public let reference: String?
     /// What the server does when a row that the field refers to is deleted; nil when the field is not a reference.
     let onDelete: OnDelete?
+    /// The field's schema, as the server has it.
+    let document: JSON
 
     /// What happens to a row when one that it refers to is deleted.
     enum OnDelete: String, Sendable {
@@ -156,4 +175,9 @@ extension ColumnSchema.Kind {
         default: false
         }
     }
+}
+
+extension CollectionSchema {
+    /// Judges values by this collection, and by that of the schema that the app brought, if it has the collection.
+    func rowCheck(brought: ServerSchema?) -> RowCheck { RowCheck(schemas: [self] + [brought?[name]].compactMap { $0 }) }
 }

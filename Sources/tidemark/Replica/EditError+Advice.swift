@@ -22,7 +22,7 @@ extension EditError {
         case .missingFields(let fields, _): ["Give \(fields.count == 1 ? "it" : "them") as field=value."]
         case .missingProject: ["Give --project ID.", Self.projects(path)]
         case .unknownProject: [Self.projects(path)]
-        case .fixedProject, .notPulled, .rowExists, .invalidID: []
+        case .refused, .fixedProject, .notPulled, .rowExists, .invalidID: []
         }
     }
 

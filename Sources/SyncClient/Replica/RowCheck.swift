@@ -1,0 +1,74 @@
+import SyncProtocol
+import SyncValues
+
+/// Judges the values that an app gives a row, by the server's own code.
+///
+/// A value is refused only if each of the schemas refuses it: the one last fetched may be older than the server, and
+/// the app may be, too.
+struct RowCheck {
+    /// The collection as it was last fetched, then as the app brought it. One at least.
+    let schemas: [CollectionSchema]
+
+    /// Mistakes in `fields` of a row that has `old` values; nil for a new row. Fields that do not change are not
+    /// judged, so what an older version of the app stored stays. In the server's order: by field, then by code.
+    func problems(_ fields: [String: JSON], old: [String: JSON]?) -> [Violation] {
+        let changed = fields.filter { old == nil || old?[$0.key] != $0.value }
+        let found = changed.compactMap { name, value in common { $0.problem(value, of: name, old: old?[name]) } }
+        return (found + (old == nil ? missing(fields) : [])).sorted {
+            ($0.pointer, $0.code.rawValue) < ($1.pointer, $1.code.rawValue)
+        }
+    }
+
+    /// Fields without which the server takes no new row.
+    private func missing(_ fields: [String: JSON]) -> [Violation] {
+        schemas[0].required.filter { name in
+            fields[name] == nil && schemas.allSatisfy { $0.required.contains(name) && $0.hasNoDefault(name) }
+        }.map(Violation.missing)
+    }
+
+    /// What all schemas find, in the words of the one last fetched.
+    private func common(_ find: (CollectionSchema) -> Violation?) -> Violation? {
+        let found = schemas.compactMap(find)
+        return found.count == schemas.count ? found.first : nil
+    }
+}
+
+extension CollectionSchema {
+    fileprivate func hasNoDefault(_ field: String) -> Bool { self[field]?.defaultValue.isNull ?? true }
+
+    fileprivate func problem(_ value: JSON, of field: String, old: JSON?) -> Violation? {
+        guard let column = self[field] else { return .unknownField(field, of: name) }
+        return column.isReadOnly ? .readOnlyField(field) : column.problem(value, old: old)
+    }
+}
+
+extension ColumnSchema {
+    /// What is wrong with a value. A schema that this version can't read refuses nothing.
+    private func problem(_ value: JSON, wasLonger: Bool) -> Violation? {
+        guard let rules = rules() else { return nil }
+        do throws(Violation) {
+            if wasLonger, value.string.map(rules.isTooLongOnly) ?? false { return nil }
+            let normal = try rules.normalized(value)
+            if isLookedUp { try rules.checkIDs(in: normal, areOfRows: reference != nil) }
+            return nil
+        } catch {
+            return error.named(name)
+        }
+    }
+
+    /// A text above the limit for texts without a `maxLength` may become shorter.
+    fileprivate func problem(_ value: JSON, old: JSON?) -> Violation? {
+        let length = { (json: JSON?) in json?.string?.utf8.count ?? 0 }
+        return problem(value, wasLonger: length(old) > length(value))
+    }
+
+    /// The rules of the field's values. A device's list of time zones may be older than the server's, so any name will
+    /// do that could be one.
+    private func rules() -> ValueSchema? {
+        guard var reader = try? SchemaReader(file: name, document) else { return nil }
+        return try? ValueSchema(&reader).acceptingUnknownZones
+    }
+
+    /// Whether the values are ids of rows or of users.
+    private var isLookedUp: Bool { reference != nil || document["x-user"] != nil }
+}
