@@ -1,0 +1,1 @@
+"""Makes the files of Tests/Vectors, which the tests of several languages read."""
