@@ -27,9 +27,11 @@ ABOUT = (
     "{\"repeat\": [text, n]} stands for a long text, {\"units\": [...]} for one of these UTF-16 units. "
     "Cases whose name ends in 'by list' are refused because the server's list of time zones lacks the name.")
 # What a row's own values can be refused for.
-CODES = {"unknown_field", "read_only_field", "required", "wrong_type", "not_in_enum", "out_of_range", "too_long",
-        "bad_format",
-         "inconsistent", "invalid_id"}
+CODES = {
+    "unknown_field", "read_only_field", "required", "wrong_type", "not_in_enum", "out_of_range", "too_long", "bad_format",
+    "inconsistent", "invalid_id"}
+# What could be the name of a time zone.
+ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*")
 LAX = ("enum", "minimum", "maximum", "exclusiveMinimum", "maxLength", "pattern", "maxItems", "uniqueItems", "x-ref")
 
 
@@ -50,9 +52,8 @@ def vectors():
         judge = Judge(server, token)
         documents = server.get("/api/v1/schemas/", token).json["collections"]
         halves = [judge.made(f"{name}: {what}", name, sent) for name, what, sent in cases.HALVES]
-        return {"about": ABOUT, "collections": documents, "cases": [*judge.new_rows(), *judge.edits()],
-                "halves": halves}
-
+        rows = [*judge.new_rows(), *judge.edits()]
+        return {"about": ABOUT, "collections": documents, "cases": rows, "halves": halves}
 
 
 def folder(name, collections):
@@ -165,8 +166,7 @@ class Judge:
 def case(what, name, stored, sent, errors):
     """A case of the file. The fields of an error that say where the row is are left out."""
     errors = [{key: error[key] for key in ("field", "code", "pointer", "detail")} for error in errors]
-    if errors and "time zone" in errors[0]["detail"] and re.fullmatch(r"[A-Za-z][A-Za-z0-9_+/-]*[A-Za-z0-9]",
-            sent["zone"] or ""):
+    if errors and "time zone" in errors[0]["detail"] and ZONE.fullmatch(sent["zone"]):
         what += ", by list"
     return {"name": what, "collection": name, "stored": packed(stored), "sent": packed(sent), "errors": errors}
 
