@@ -28,8 +28,8 @@ ABOUT = (
     "Cases whose name ends in 'by list' are refused because the server's list of time zones lacks the name.")
 # What a row's own values can be refused for.
 CODES = {
-    "unknown_field", "read_only_field", "required", "wrong_type", "not_in_enum", "out_of_range", "too_long", "bad_format",
-    "inconsistent", "invalid_id"}
+    "unknown_field", "read_only_field", "required", "wrong_type", "not_in_enum", "out_of_range", "too_long",
+    "bad_format", "inconsistent", "invalid_id"}
 # What could be the name of a time zone.
 ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*")
 LAX = ("enum", "minimum", "maximum", "exclusiveMinimum", "maxLength", "pattern", "maxItems", "uniqueItems", "x-ref")

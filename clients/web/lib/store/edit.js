@@ -14,14 +14,13 @@ export async function insertRow(unit, name, { id, project_id, ...values }) {
         throw refused('invalid_id', `${id} is not a valid id: ${rule}.`);
     }
     if (await unit.rows.get(name, id)) throw refused('row_exists', `${name} already has a row ${id}.`);
-    check(collection, values);
+    check(unit, collection, values);
     const standard = Object.fromEntries(collection.fields.map(field => [field.name, field.standard]));
     const record = newRecord(name, {
         id, project_id: await projectOf(unit, name, id, project_id), values: { ...standard, ...values },
     }, 'created');
-    const missing = collection.required.filter(field => (record.values[field] ?? null) === null);
-    if (missing.length > 0) throw refused('required', `A new row of ${name} needs ${missing.join(', ')}.`);
-    unit.rows.put(record);
+    // What the server's schema lacks so far is sent when it does not any more.
+    unit.rows.put({ ...record, _changed: Object.keys(values).filter(each => !collection.field(each)) });
 }
 
 /** Changes fields of a row. Only those whose value really changes are sent. */
@@ -31,7 +30,7 @@ export async function updateRow(unit, name, id, { project_id, ...values }) {
     if (project_id !== undefined && project_id !== record.project_id) {
         throw refused('fixed_project', 'A row stays in its project: project_id can\'t be changed.');
     }
-    check(collection, values);
+    check(unit, collection, values, record);
     const names = Object.keys(values).filter(field => !areSame(values[field], record.values[field] ?? null));
     if (names.length === 0) return;
     const isFirst = record._status === 'synced';
@@ -58,7 +57,7 @@ export async function deleteRow(unit, name, id) {
 
 /**
  * Several edits in one transaction, each as index.d.ts describes `Edit`. One that can't be made leaves the others alone:
- * returns what became of each, `{ id, before, after, left, error }`.
+ * returns what became of each, `{ id, before, after, left, error, warnings }`.
  */
 export async function editRows(unit, edits) {
     const outcomes = [];
@@ -104,7 +103,11 @@ async function edited(unit, { collection, id, insert, update, expected = {}, isW
     const before = shownOr(record);
     const other = before ? others(before, expected, update) : [];
     const left = isWhole && other.length > 0 ? Object.keys(update) : other;
-    const done = async error => ({ id, before, after: shownOr(await unit.rows.get(collection, id)), left, error });
+    const done = async error => {
+        const after = shownOr(await unit.rows.get(collection, id));
+        const warnings = error ? [] : await unit.judging?.warnings(unit, collection, before, after) ?? [];
+        return { id, before, after, left, error, warnings };
+    };
     try {
         if (insert) await insertRow(unit, collection, { ...insert, id });
         else if (update) await updateRow(unit, collection, id, without(update, left));
@@ -165,7 +168,9 @@ async function liveRow(unit, name, id) {
     return record;
 }
 
-function check(collection, values) {
+/** Without the module that judges values, since it could not be loaded, the server judges most of them. */
+function check(unit, collection, values, record = null) {
+    if (unit.judging) return unit.judging.check(unit, collection, values, record);
     for (const [name, value] of Object.entries(values)) {
         const field = collection.field(name);
         if (!field) throw refused('unknown_field', `${collection.name} has no field ${name}.`);
@@ -174,6 +179,7 @@ function check(collection, values) {
             throw refused('wrong_type', `The value for ${name} of ${collection.name} has the wrong type.`);
         }
     }
+    return undefined;
 }
 
 /** The project of a new row. A project's own is its id. */

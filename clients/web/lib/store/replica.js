@@ -21,12 +21,18 @@ export class Replica {
     /** Told of each transaction that wrote, when it is stored: a `Change`. */
     onChange = () => {};
     _schema = null;
+    _judging = null;
 
     /**
-     * `project` is null for all projects. `clock` returns milliseconds, `newID` a UUID. `mostKept` is for tests.
+     * `project` is null for all projects. `clock` returns milliseconds, `newID` a UUID. `schema` is the document that the
+     * app brought, if any. `mostKept` and `judge` are for tests.
      */
-    constructor(database, { project, clock, newID, onConflict = 'overwrite', mostKept = MOST_KEPT }) {
+    constructor(database, {
+        project, clock, newID, onConflict = 'overwrite', schema = null, mostKept = MOST_KEPT, judge = loadJudge,
+    }) {
         Object.assign(this, { database, project, clock, newID, onConflict, mostKept });
+        this._brought = schema && new Schema(schema, project === null);
+        this._judge = judge;
     }
 
     /** Gives a new database its first state. */
@@ -124,19 +130,19 @@ export class Replica {
     // Edits.
 
     insert(collection, row) {
-        return this._write(unit => insertRow(unit, collection, row));
+        return this._edit(unit => insertRow(unit, collection, row));
     }
 
     update(collection, id, values) {
-        return this._write(unit => updateRow(unit, collection, id, values));
+        return this._edit(unit => updateRow(unit, collection, id, values));
     }
 
     delete(collection, id) {
-        return this._write(unit => deleteRow(unit, collection, id));
+        return this._edit(unit => deleteRow(unit, collection, id));
     }
 
     edit(edits) {
-        return this._write(unit => editRows(unit, edits));
+        return this._edit(unit => editRows(unit, edits));
     }
 
     giveUp(collection, id) {
@@ -214,13 +220,18 @@ export class Replica {
      * Begins a session, and returns the one before; null if there was none. If the copy belongs to another user,
      * everything is wiped in the same transaction; throws `unsent_edits`, and changes nothing, if that user has unsent
      * edits and `discard` is not set. With `owner`, the id of a user, throws `other_user` instead of wiping.
+     *
+     * What was edited before anybody began becomes theirs who begin first, if they say so with `adopt`. Throws
+     * `unclaimed_edits` if they neither adopt nor discard it.
      */
-    begin(session, { discard = false, owner: expected = null } = {}) {
+    begin(session, { discard = false, adopt = false, owner: expected = null } = {}) {
         return this._write(async unit => {
             const { owner } = unit.state;
             if (expected !== null && ![owner?.id, session.user.id].every(id => id === expected)) throw otherUser();
             const former = await unit.transaction.get('meta', 'session') ?? null;
-            if (owner !== null && owner.id !== session.user.id) await this._wipe(unit, discard);
+            const isUnclaimed = owner === null && !adopt && await unsentCount(unit) > 0;
+            if (isUnclaimed && !discard) throw unclaimedEdits();
+            if (isUnclaimed || (owner !== null && owner.id !== session.user.id)) await this._wipe(unit, discard);
             unit.state = stepped(unit.state, { owner: session.user });
             await unit.transaction.put('meta', { ...session, life: unit.state.life }, 'session');
             return former;
@@ -276,8 +287,9 @@ export class Replica {
 
     async _unit(transaction) {
         const state = await this._state(transaction);
-        const unit = new Unit(transaction, state, await this._schemaOf(transaction, state), this.clock);
-        unit.project = this.project;
+        const schema = await this._schemaOf(transaction, state) ?? this._brought;
+        const unit = new Unit(transaction, state, schema, this.clock);
+        Object.assign(unit, { project: this.project, judging: this._judging });
         return unit;
     }
 
@@ -289,6 +301,13 @@ export class Replica {
         }, durability);
         this.onChange(change);
         return value;
+    }
+
+    /** In the order of the calls. */
+    async _edit(work) {
+        this._judging = await (this._loading ??= this._judge(this._brought?.document ?? null));
+        this._loading = this._judging && this._loading;
+        return this._write(work);
     }
 
     /** For what the server sends, which can be pulled again. */
@@ -337,6 +356,9 @@ export class Replica {
     }
 }
 
+/** Null if it can't be loaded: no network is no reason to refuse an edit. */
+const loadJudge = brought => import('./judging.js').then(({ EditJudge }) => new EditJudge(brought), () => null);
+
 /** How far a pull is, in rows. Of kept pages nobody knows the total. */
 function progressOf(state) {
     const kept = keptOf(state);
@@ -345,6 +367,9 @@ function progressOf(state) {
 
 const otherUser = () =>
     new TidemarkError('other_user', 'Somebody else has signed in meanwhile, or nobody is signed in.');
+
+const unclaimedEdits = () => new TidemarkError('unclaimed_edits',
+    'Something was edited here before anybody signed in. Is it yours? Sign in with adopt, or with discard.');
 
 /** A row with unsent edits, as the app sees it. */
 const unsentRow = ({ collection, id, project_id, values, _status, _changed, _base }) => ({

@@ -15,8 +15,8 @@ import { Sessions } from './sessions.js';
 import { Status } from './status.js';
 
 const OPTIONS = [
-    'url', 'project', 'listen', 'onConflict', 'deviceName', 'appVersion', 'pageSize', 'batchRows', 'timeout', 'retry',
-    'fetch', 'indexedDB', 'locks', 'channel', 'network', 'wait', 'random', 'now', 'newID',
+    'url', 'project', 'schema', 'listen', 'onConflict', 'deviceName', 'appVersion', 'pageSize', 'batchRows', 'timeout',
+    'retry', 'fetch', 'indexedDB', 'locks', 'channel', 'network', 'wait', 'random', 'now', 'newID',
 ];
 
 /** What an app sees of a copy: see index.d.ts for what the options and methods do. Made by `open`. */
@@ -40,10 +40,10 @@ export class Client {
     }
 
     async open() {
-        const { project, newID, now, indexedDB, locks, channel, network, onConflict } = this._options;
+        const { project, newID, now, indexedDB, locks, channel, network, onConflict, schema } = this._options;
         const name = `tidemark ${this._sending.url.replace(/\/+$/, '')} ${project ?? ''}`.trim();
         const database = this._database = await Database.open(indexedDB, name);
-        const replica = this._replica = new Replica(database, { project, clock: now, newID, onConflict });
+        const replica = this._replica = new Replica(database, { project, clock: now, newID, onConflict, schema });
         const { signal } = this._end;
         const status = this._status = new Status(replica, signal);
         const live = this._live = new LiveQueries(replica, error => status.report(error));
@@ -134,9 +134,9 @@ export class Client {
         return done;
     }
 
-    /** The document of `GET /schemas/` that the rows follow; null before the first pull. */
+    /** The document of `GET /schemas/` that the rows follow; before the first pull that of the app, or null. */
     async schema() {
-        return (await this._replica.schema())?.document ?? null;
+        return (await this._replica.schema())?.document ?? this._options.schema ?? null;
     }
 
     // What the server does not have.

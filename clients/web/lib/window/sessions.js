@@ -19,13 +19,13 @@ export class Sessions {
     }
 
     /** With `owner`, the id of a user, throws `other_user` if the copy is not theirs. */
-    async begin({ username, password, token, discard = false, owner = null }) {
+    async begin({ username, password, token, ...rest }) {
         const pair = token ? { access: token }
             : await this._anonymous.json('POST', '/auth/token/', { body: { username, password } });
         let former;
         try {
             const user = await this._user(pair.access);
-            former = await this.replica.begin({ ...tokensOf(pair, this.now()), user }, { discard, owner });
+            former = await this.replica.begin({ ...tokensOf(pair, this.now()), user }, rest);
         } catch (error) {
             await this._logOut(pair.refresh);
             throw error;

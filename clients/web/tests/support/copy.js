@@ -7,8 +7,8 @@ import * as documents from './documents.js';
 
 /** A copy in a browser without a network, and a made-up server's pages and answers for it. */
 export class Copy {
-    /** `options` are the replica's. */
-    static async open(browser = new Browser(), { project = null, ...options } = {}) {
+    /** `options` are the replica's. `adopts` is the server's schema; null before the first pull. */
+    static async open(browser = new Browser(), { project = null, adopts = documents.schema(), ...options } = {}) {
         const copy = new Copy();
         let ids = 0;
         copy.tab = browser.tab();
@@ -16,7 +16,7 @@ export class Copy {
         copy.replica = new Replica(database, { project, clock: () => 1000, newID: () => `id-${++ids}`, ...options });
         Object.assign(copy, { browser, database, project });
         await copy.replica.prepare();
-        await copy.replica.adopt(documents.schema());
+        if (adopts) await copy.replica.adopt(adopts);
         return copy;
     }
 

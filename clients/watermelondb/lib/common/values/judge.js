@@ -24,14 +24,16 @@ export class Judge {
 
     /**
      * What the server would refuse in `sent`, in its order: `{ field, code, pointer, detail }` each. `stored` are the
-     * values that the row has; null for a new row. Of these only what changes is judged.
+     * values that the row has; null for a new row. Only what changes is judged. `base` are the server's values, if the
+     * row has others since.
      */
-    errors(sent, stored = null) {
-        const changed = Object.entries(sent).filter(([name, value]) => !isSame(stored, name, value));
+    errors(sent, stored = null, base = null) {
+        const changed = Object.entries(sent)
+            .filter(([name, value]) => !isSame(stored, name, value) && !isSame(base, name, value));
         const halves = changed.flatMap(([name, value]) => halvesIn({ [name]: value })).slice(0, MOST_HALVES);
         const found = halves.length > 0 ? halves : [
             ...Object.keys(sent).flatMap(name => this._foreign(name)),
-            ...changed.flatMap(([name, value]) => this.fields.get(name)?.errors(value, stored?.[name]) ?? []),
+            ...changed.flatMap(([name, value]) => this.fields.get(name)?.errors(value, [stored?.[name], base?.[name]]) ?? []),
             ...stored === null ? this.required.filter(name => !Object.hasOwn(sent, name)).map(missing) : [],
         ];
         return found.sort((one, other) =>
@@ -81,8 +83,8 @@ class Field {
 
     /** A text that is too long may become shorter: it is from before there was a limit. */
     _mayStayLong(value, stored) {
-        return typeof value === 'string' && typeof stored === 'string' && this.value.isTooLongOnly(value)
-            && bytesOf(stored) > bytesOf(value);
+        return typeof value === 'string' && this.value.isTooLongOnly(value)
+            && stored.some(each => typeof each === 'string' && bytesOf(each) > bytesOf(value));
     }
 }
 
