@@ -9,6 +9,12 @@ export interface OpenOptions {
      * own.
      */
     project?: string | null;
+    /**
+     * The server's collections as the app knows them: what `tidemark schema --format jsonschema` prints. With it the app
+     * starts for the first time without a network, and a value is refused only if this schema and the server's last one
+     * both refuse it.
+     */
+    schema?: SchemaDocument;
     /** False: sync only when `sync()` is called. Default: whenever something changes here or there. */
     listen?: boolean;
     /**
@@ -206,6 +212,25 @@ export interface Edited {
     left: string[];
     /** Why nothing was done; null if it was. `in_use`: other rows refer to a row that must be unused. */
     error: TidemarkError | null;
+    warnings: Warning[];
+}
+
+/** What is wrong with a row's own value, as the server would say it. */
+export interface ValueError {
+    /** Null if it concerns the whole row. */
+    field: string | null;
+    code: string;
+    /** Where in the row: RFC 6901. */
+    pointer: string;
+    /** A sentence for a person. */
+    detail: string;
+}
+
+/** What the server may refuse, by what this copy knows of others, which may be old. The edit is stored and sent. */
+export interface Warning extends ValueError {
+    code: 'project_archived' | 'forbidden' | 'field_forbidden' | 'unknown_reference' | 'unknown_user' | 'not_unique';
+    /** With `not_unique`: the row that has the key. */
+    existing?: string;
 }
 
 export type Credentials = { username: string; password: string } | { token: string };
@@ -219,9 +244,10 @@ export interface Copy {
 
     /**
      * Begins a session. Another user's copy is wiped. Throws `unsent_edits`, and changes nothing, if that user has
-     * unsent edits or copies set aside, unless `discard` is set.
+     * unsent edits or copies set aside, unless `discard` is set. Throws `unclaimed_edits`, and changes nothing, if there
+     * are edits from before anybody signed in: ask whose they are, and set `adopt` or `discard`.
      */
-    signIn(credentials: Credentials & { discard?: boolean }): Promise<void>;
+    signIn(credentials: Credentials & { discard?: boolean; adopt?: boolean }): Promise<void>;
     /**
      * Begins another session of the same user, whose password was given just now, in place of the present one. The copy
      * and its unsent edits stay, all windows go on with the new session, and the old one ends. Throws `other_user` if
@@ -245,12 +271,16 @@ export interface Copy {
 
     /**
      * The collections with their fields, as `GET /schemas/` sent them and as the rows follow them: docs/schemas.md
-     * explains the keywords. Null before the first sync. Needs no network.
+     * explains the keywords. Before the first sync the app's own, or null. Needs no network.
      */
     schema(): Promise<SchemaDocument | null>;
 
-    /** Adds a row; returns its id. It is stored when the promise resolves, and sent when there is a network. */
+    /**
+     * Adds a row; returns its id. It is stored when the promise resolves, and sent when there is a network. Throws what
+     * the server would refuse in the values, and stores nothing: the error has the first code, and all in `errors`.
+     */
     insert(collection: string, row: { id?: string; project_id?: string; [field: string]: any }): Promise<string>;
+    /** Likewise. Only what changes is judged. */
     update(collection: string, id: string, values: { [field: string]: any }): Promise<void>;
     delete(collection: string, id: string): Promise<void>;
 
@@ -289,4 +319,6 @@ export class TidemarkError extends Error {
     readonly detail: string;
     /** Of the answer; 0 if there was none. */
     readonly status: number;
+    /** Of an edit that was refused here: all that is wrong with it. Of an answer: the invalid rows. */
+    readonly errors: ValueError[];
 }

@@ -9,7 +9,7 @@ const EVERYWHERE = ['id', 'server_version', PROJECT.name];
 
 const ACCEPTS = {
     string: value => typeof value === 'string',
-    integer: Number.isSafeInteger,
+    integer: Number.isInteger,
     number: Number.isFinite,
     boolean: value => typeof value === 'boolean',
     array: Array.isArray,

@@ -8,7 +8,7 @@ export class EditJudge {
     _judging = null;
     _fetched = null;
 
-    /** `brought` is the schema that the app brought; null if it brought none. */
+    /** `brought` is the schema that the app brought, if it brought one. */
     constructor(brought) {
         this.brought = brought;
     }

@@ -30,9 +30,8 @@ export class Replica {
     constructor(database, {
         project, clock, newID, onConflict = 'overwrite', schema = null, mostKept = MOST_KEPT, judge = loadJudge,
     }) {
-        Object.assign(this, { database, project, clock, newID, onConflict, mostKept });
+        Object.assign(this, { database, project, clock, newID, onConflict, mostKept, judge });
         this._brought = schema && new Schema(schema, project === null);
-        this._judge = judge;
     }
 
     /** Gives a new database its first state. */
@@ -229,9 +228,8 @@ export class Replica {
             const { owner } = unit.state;
             if (expected !== null && ![owner?.id, session.user.id].every(id => id === expected)) throw otherUser();
             const former = await unit.transaction.get('meta', 'session') ?? null;
-            const isUnclaimed = owner === null && !adopt && await unsentCount(unit) > 0;
-            if (isUnclaimed && !discard) throw unclaimedEdits();
-            if (isUnclaimed || (owner !== null && owner.id !== session.user.id)) await this._wipe(unit, discard);
+            const isOther = owner ? owner.id !== session.user.id : !adopt && await unsentCount(unit) > 0;
+            if (isOther) await this._wipe(unit, discard);
             unit.state = stepped(unit.state, { owner: session.user });
             await unit.transaction.put('meta', { ...session, life: unit.state.life }, 'session');
             return former;
@@ -305,8 +303,8 @@ export class Replica {
 
     /** In the order of the calls. */
     async _edit(work) {
-        this._judging = await (this._loading ??= this._judge(this._brought?.document ?? null));
-        this._loading = this._judging && this._loading;
+        this._judging = await (this._loading ??= this.judge(this._brought?.document));
+        if (!this._judging) this._loading = null;
         return this._write(work);
     }
 
@@ -341,7 +339,7 @@ export class Replica {
         const batches = await unit.batches();
         const unsent = await unsentCount(unit);
         const aside = await unit.transaction.count('aside');
-        if (unsent + aside > 0 && !discard) throw unsentEdits(unsent + aside);
+        if (unsent + aside > 0 && !discard) throw unsentEdits(unsent + aside, unit.state.owner);
         for (const batch of batches.all) batches.remove(batch);
         await Promise.all(CONTENT.map(store => unit.transaction.clear(store)));
         const { step, revision } = unit.state;
@@ -368,9 +366,6 @@ function progressOf(state) {
 const otherUser = () =>
     new TidemarkError('other_user', 'Somebody else has signed in meanwhile, or nobody is signed in.');
 
-const unclaimedEdits = () => new TidemarkError('unclaimed_edits',
-    'Something was edited here before anybody signed in. Is it yours? Sign in with adopt, or with discard.');
-
 /** A row with unsent edits, as the app sees it. */
 const unsentRow = ({ collection, id, project_id, values, _status, _changed, _base }) => ({
     collection, id, project_id, status: _status, values, changed: _changed, base: _base?.values ?? null,
@@ -384,8 +379,8 @@ async function unsentCount(unit) {
     return all - records.filter(record => record?._status === 'deleted').length;
 }
 
-function unsentEdits(count) {
+function unsentEdits(count, owner) {
     const [edits, them] = count === 1 ? ['1 edit has', 'it'] : [`${count} edits have`, 'them'];
-    return new TidemarkError('unsent_edits',
-        `${edits} not reached the server. Send ${them} first, or discard ${them}.`);
+    const [code, send] = owner ? ['unsent_edits', 'Send'] : ['unclaimed_edits', 'Adopt'];
+    return new TidemarkError(code, `${edits} not reached the server. ${send} ${them} first, or discard ${them}.`);
 }
