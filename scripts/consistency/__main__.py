@@ -16,25 +16,38 @@ PLANTS = {
     "adopted-answer": "a device takes the number of its upload for its watermark",
     "kept-outlive": "kept pages are applied after another process has moved the watermark",
 }
+# Page readers, and the clients: the web client, the adapter for WatermelonDB, and the Swift client.
+KINDS = ["pages", "web", "adapter", "swift"]
 # A planted mistake must be found within so many runs.
 MOST_RUNS_OF_PLANT = 50
 
 
 def main():
+    from consistency.apps import plants as plants_of_apps
     from consistency.workloads import ALL
     from harness.installation import engine
 
+    plants = PLANTS | {name: what for name, (_, what) in plants_of_apps.ALL.items()}
     parser = argparse.ArgumentParser(
         prog="scripts/check-consistency", description="Looks for states that never were.",
-        epilog="Mistakes that can be planted: " + "; ".join(f"{name}: {what}" for name, what in PLANTS.items()))
+        epilog="Mistakes that can be planted: " + "; ".join(f"{name}: {what}" for name, what in plants.items()))
     parser.add_argument("--runs", type=int, help=f"default 20; with --plant at most, default {MOST_RUNS_OF_PLANT}")
     parser.add_argument("--seed", type=int, help="of the first run; the next ones follow")
+    parser.add_argument("--moments", type=int, default=60, help="of a run, default 60")
     parser.add_argument("--workload", choices=ALL, help="one only; otherwise in turn")
-    parser.add_argument("--plant", choices=PLANTS, metavar="NAME", help="a mistake that must be found")
+    parser.add_argument("--plant", choices=plants, metavar="NAME", help="a mistake that must be found")
     parser.add_argument(
         "--database", choices=engine.NAMES, default="sqlite", help="with postgresql there are two servers")
+    parser.add_argument(
+        "--devices", type=lambda text: text.split(","), metavar="KIND,…",
+        help=f"only devices of these kinds, of {', '.join(KINDS)}. Default: all, each drawn by the seed; with --plant "
+        "those that have the mistake, and page readers")
     parser.add_argument("--binary", help="the binary to check, instead of $TIDEMARK")
     options = parser.parse_args()
+    having, _ = plants_of_apps.ALL.get(options.plant, ([], None))
+    options.devices = options.devices or (["pages", *having] if options.plant else KINDS)
+    if unknown := set(options.devices) - set(KINDS):
+        parser.error(f"there are no devices {', '.join(sorted(unknown))}")
     if options.binary:
         os.environ["TIDEMARK"] = options.binary
     os.environ[engine.VARIABLE] = options.database
@@ -46,11 +59,13 @@ def main():
 class Campaign:
     def __init__(self, options, workloads):
         # Only now, since these read $TIDEMARK and make the temporary folder.
+        from consistency import kinds
         from consistency.server import Installation
         from harness.signals import end_on_signals
 
         end_on_signals()
         self._options, self._workloads = options, [options.workload] if options.workload else workloads
+        self._kinds = kinds.available(options.devices)
         self._installation, self._started = Installation(), time.monotonic()
         self._looks = self._commits = self._restores = 0
 
@@ -61,7 +76,8 @@ class Campaign:
         print(f"seed {self._options.seed}", flush=True)
         for number in range(self._options.runs):
             seed = self._options.seed + number
-            history = histories.draw(seed, self._workloads[seed % len(self._workloads)])
+            history = histories.draw(seed, self._workloads[seed % len(self._workloads)], self._kinds,
+                                     self._options.moments)
             if problems := self._problems(history):
                 return self._failed(history, problems, number + 1)
         seconds = time.monotonic() - self._started
@@ -91,7 +107,8 @@ class Campaign:
         print(f"{len(shorter.operations)} operations of {len(history.operations)} are left:")
         print("\n".join(f"  {line}" for line in shorter.lines()))
         print("\n".join(f"  {problem}" for problem in again[:10]) or "  This time it did not fail.")
-        print(f"again: scripts/check-consistency --seed {history.seed} --workload {history.workload} --runs 1")
+        print(f"again: scripts/check-consistency --seed {history.seed} --workload {history.workload} --runs 1 "
+              f"--devices {','.join(self._kinds)} --moments {self._options.moments}")
         return 1
 
 

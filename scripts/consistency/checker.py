@@ -26,6 +26,8 @@ class Look:
     heads: dict
     # By id.
     rows: dict
+    # What the device itself wrote, which may lie on top. None if the rows are without it.
+    own: object = None
 
 
 class Log:
@@ -73,7 +75,8 @@ def judge(log, workload):
     for look in log.looks:
         problems += _state(log, look, workload)
         problems += _own(log, look)
-        problems += [f"device {look.device}: {problem}" for problem in workload.judge(look.rows)]
+        if workload.holds(log, look):
+            problems += [f"device {look.device}: {problem}" for problem in workload.judge(look.rows)]
     problems += _monotonic(log)
     problems += workload.judge_all(log)
     return problems
@@ -103,6 +106,8 @@ def _state(log, look, workload):
     for project, head in look.heads.items():
         expected = workload.visible(look.device, project, head, log.state(project, head))
         seen = {id: row for id, row in look.rows.items() if row["project_id"] == project}
+        if look.own:
+            expected = look.own.over(expected, seen, log, project, head)
         for difference in _differences(expected, seen):
             yield f"device {look.device}: at {head} of {project}, {difference}"
 

@@ -78,6 +78,10 @@ class PageDevice:
             self._run.log.problems.append(f"device {self.number}: an upload was refused: {answer}")
         return True
 
+    def lost(self):
+        """What it wrote that is nowhere in the end. It has told of every answer already."""
+        return []
+
     def end(self):
         self._network.close()
 

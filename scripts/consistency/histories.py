@@ -36,6 +36,8 @@ class DeviceForm:
     page_size: int
     # Whether a proxy takes the header `Tidemark-Head` away.
     loses_header: bool
+    # Of `kinds.ALL`.
+    kind: str = "pages"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +63,7 @@ class History:
         """The history for people to read: a line for each moment."""
         for number, form in enumerate(self.devices):
             header = "without the header" if form.loses_header else "with the header"
-            yield f"device {number} reads pages of {form.page_size}, {header}"
+            yield f"device {number} ({form.kind}) reads pages of {form.page_size}, {header}"
         for moment in self.moments:
             yield " | ".join(map(str, moment))
 
@@ -72,11 +74,14 @@ class History:
         return dataclasses.replace(self, moments=tuple(moment for moment in moments if moment))
 
 
-def draw(seed, workload, length=60):
+def draw(seed, workload, kinds=("pages",), length=60):
     chance = random.Random(f"{seed} {workload}")
     is_user_wide = chance.random() < 0.5
     devices = tuple(
         DeviceForm(chance.choice([1, 2, 3, 5, 8]), chance.random() < 0.3) for _ in range(chance.randint(2, 4)))
+    # By numbers of their own: the rest of a history does not depend on them.
+    others = random.Random(f"{seed} {workload} kinds")
+    devices = tuple(dataclasses.replace(device, kind=others.choice(kinds)) for device in devices)
     alone = ALONE_KINDS_OF.get(workload)
     return History(
         seed=seed, workload=workload, is_user_wide=is_user_wide, projects=3 if is_user_wide else 1,

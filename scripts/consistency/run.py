@@ -6,7 +6,8 @@ import uuid
 
 from consistency import workloads
 from consistency.checker import Log, judge
-from consistency.devices import PageDevice, commit_of
+from consistency.devices import commit_of
+from consistency.kinds import device_of
 from consistency.workloads import collection_of
 from deep.clients.digest import fnv1a
 from harness.client import Client
@@ -29,7 +30,7 @@ class Run:
         # The heads that the backup of this run has; None if there is none.
         self._backed_up = None
         self._prepare()
-        self.devices = [PageDevice(number, self) for number in range(len(history.devices))]
+        self.devices = [device_of(number, self) for number in range(len(history.devices))]
 
     def now(self):
         return next(self._clock)
@@ -141,6 +142,7 @@ class Run:
             if not any(device.sync(None) for _ in range(MOST_TRIES)):
                 self.log.problems.append(f"device {device.number} stalls")
             self._compare(device)
+            self.log.problems += device.lost()
 
     def _compare(self, device):
         """The server's digests must be those of the device's rows."""

@@ -5,6 +5,12 @@ import json
 
 # By the first letter of an id.
 COLLECTIONS = {"t": "tasks", "s": "sprints", "r": "sprint_retros", "i": "retro_action_items", "e": "time_entries"}
+# What they look at, by collection.
+FIELDS = {
+    "tasks": ["name", "percent_complete", "notes"], "sprints": ["name", "start_date", "finish_date"],
+    "sprint_retros": ["sprint", "notes", "team_visibility"], "retro_action_items": ["retro", "text"],
+    "time_entries": ["task", "minutes", "entry_date"],
+}
 
 
 def collection_of(id):
@@ -21,6 +27,7 @@ class Workload:
     def __init__(self, history, projects, name):
         """All ids end with `name`. The run sets `log`."""
         self.log = None
+        self.has_apps = any(form.kind != "pages" for form in history.devices)
         self.projects, self.devices = projects, len(history.devices)
         self.tasks = [f"t{number}-{name}" for number in range(history.tasks)]
         # The project of each row; what there is at first.
@@ -54,6 +61,14 @@ class Workload:
         """What a device writes, by id, if it sees these rows; nothing if it can't. `count` is how often it wrote."""
         raise NotImplementedError
 
+    def edit_of_app(self, device, rows, picks, count):
+        """The same for a client of ours, which sends its edits later, and whose last write wins."""
+        return self.edit(device, rows, picks, count)
+
+    def holds(self, log, look):
+        """Whether `judge` has anything to say of a look."""
+        return True
+
     def judge(self, rows):
         """What is wrong with one look."""
         return []
@@ -64,6 +79,10 @@ class Workload:
 
     def pick(self, ids, number):
         return ids[number % len(ids)]
+
+    def _renamed(self, device, rows, picks, count):
+        id = self.pick(self.tasks, picks[0])
+        return {id: {"name": f"{device}-{count}"}} if id in rows else {}
 
 
 class Bank(Workload):
@@ -82,6 +101,9 @@ class Bank(Workload):
         text = f"{device}-{count}"
         return {giver: {"percent_complete": left, "name": text}, taker: {"percent_complete": right, "name": text}}
 
+    # Points of an app would be moved from a state that is old when they are sent.
+    edit_of_app = Workload._renamed
+
     def judge(self, rows):
         points = sum(row["percent_complete"] for row in rows.values())
         if points != 50 * len(self.tasks):
@@ -96,6 +118,9 @@ class Lists(Workload):
     def edit(self, device, rows, picks, count):
         id = self.pick(self.tasks[:3], picks[0])
         return {id: {"notes": rows[id]["notes"] + f"{device}-{count},"}} if id in rows else {}
+
+    # The last writer of a list wins.
+    edit_of_app = Workload._renamed
 
     def judge_all(self, log):
         final, heads = (log.looks[-1].rows, log.looks[-1].heads) if log.looks else ({}, {})
@@ -133,6 +158,10 @@ class Causal(Workload):
             return {}
         text = json.dumps([count, self._seen(rows)])
         return {self.pick(own, pick): {"name": text} for pick in picks[:2]}
+
+    def holds(self, log, look):
+        """After a restore, apps send again what the server has lost, and nobody sends what they had seen."""
+        return not self.has_apps or log.epoch(look) == 0
 
     def judge(self, rows):
         if not rows.keys() >= set(self.tasks):
@@ -250,6 +279,11 @@ class Visibility(Workload):
         if kind == "r":
             return {id: {"team_visibility": "team_only" if rows[id]["team_visibility"] == "project" else "project"}}
         return {id: {"t": {"name": text}, "i": {"text": text}, "e": None}[kind]}
+
+    def edit_of_app(self, device, rows, picks, count):
+        """Gates are for those who write at once: a text says whose it is."""
+        edits = self.edit(device, rows, picks, count)
+        return {id: {"notes": f"{device}-{count}"} if id[0] == "r" else fields for id, fields in edits.items()}
 
     def visible(self, device, project, head, rows):
         role = self._role(device, project, head)

@@ -19,6 +19,16 @@ export class Disk {
         for (const data of this.databases.values()) data.forget(tab);
     }
 
+    /** All that is stored, as a value that `structuredClone` takes. */
+    image() {
+        return [...this.databases].map(([name, data]) => [name, data.whole]);
+    }
+
+    /** What an image has is here. */
+    restore(image) {
+        for (const [name, whole] of image) this.databases.set(name, Object.assign(new DatabaseData(), { whole }));
+    }
+
     _open(tab, name, version) {
         const request = new Request();
         setImmediate(async () => {
@@ -43,6 +53,16 @@ class DatabaseData {
     connections = new Set();
     /** Transactions that have not ended, in the order in which they began. */
     queue = [];
+
+    get whole() {
+        const stores = [...this.stores].map(([name, store]) => [name, { ...store }]);
+        return { version: this.version, stores };
+    }
+
+    set whole({ version, stores }) {
+        this.version = version;
+        this.stores = new Map(stores.map(([name, store]) => [name, Object.assign(new StoredData({}), store)]));
+    }
 
     open(tab, version, request) {
         if (version < this.version) {

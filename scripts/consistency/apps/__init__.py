@@ -1,0 +1,1 @@
+"""Devices whose copy a client of ours keeps."""

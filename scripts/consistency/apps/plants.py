@@ -1,0 +1,132 @@
+"""Mistakes of clients of ours that can be planted: in a copy of the JavaScript files, a text in place of another; in a
+replica of the Swift client, by SQL."""
+
+import contextlib
+import dataclasses
+import functools
+import shutil
+import sqlite3
+
+from harness.environment import ROOT
+from harness.temporary import TEMP
+
+COPIED = ["clients/web", "clients/watermelondb", "scripts/consistency/apps/clients"]
+
+
+@dataclasses.dataclass
+class Patch:
+    """By file, below `clients`: texts, and what is there instead."""
+
+    kinds: list
+    what: str
+    changes: dict
+
+
+_WEB = "web/lib/store"
+PATCHES = {
+    "app-rule-off": Patch(["web", "adapter"], "every drain counts for the web client and the adapter", {
+        "watermelondb/lib/common/transport.js": [("(head === null ? isOnlyAnswer : head === timestamp)", "true")],
+    }),
+    "web-kept-twice": Patch(["web"], "kept pages are applied again with the next pull", {
+        f"{_WEB}/kept.js": [
+            ("const pages = await keptPages(unit);\n    await dropKept(unit);",
+             "const pages = await keptPages(unit);\n    const former = keptOf(unit.state);"),
+            ("    return receipts.sum(await unit.heads());\n}\n",
+             "    const { step, since } = unit.state;\n"
+             "    if (former) unit.state = { ...unit.state, kept: { ...former, step, since, drain: null } };\n"
+             "    return receipts.sum(await unit.heads());\n}\n"),
+        ],
+    }),
+    "web-push-clears": Patch(["web"], "an answer to an upload clears the watermark", {
+        f"{_WEB}/settle.js": [("answers: answers + 1, yielded:", "answers: answers + 1, since: 0, yielded:")],
+    }),
+    "adapter-first-word": Patch(["adapter"], "of several rounds the first word on a row counts", {
+        "watermelondb/lib/rounds.js": [
+            ("KINDS.flatMap(kind => later[kind].map(idOf))", "KINDS.flatMap(kind => earlier[kind].map(idOf))"),
+            ("[...earlier[kind].filter(entry => !ids.has(idOf(entry))), ...later[kind]]",
+             "[...earlier[kind], ...later[kind].filter(entry => !ids.has(idOf(entry)))]"),
+        ],
+    }),
+    "adapter-push-lost": Patch(["adapter"], "an upload without an answer counts as taken", {
+        "watermelondb/lib/push.js": [
+            ("return { unsent: [part, ...parts].flat(), error };", "return { unsent: [], error: null };"),
+            ("await this.outbox.add(body);\n", "\n"),
+        ],
+    }),
+}
+
+
+@functools.cache
+def root_of(plant):
+    """The folder that has the clients, with the mistake."""
+    if plant not in PATCHES:
+        return ROOT
+    root = TEMP / plant
+    for folder in COPIED:
+        shutil.copytree(ROOT / folder, root / folder, symlinks=True)
+    for name, changes in PATCHES[plant].changes.items():
+        file = root / "clients" / name
+        text = file.read_text()
+        for old, new in changes:
+            if text.count(old) != 1:
+                raise RuntimeError(f"{plant}: {name} has {text.count(old)} times: {old}")
+            text = text.replace(old, new)
+        file.write_text(text)
+    return root
+
+
+class _Clearing:
+    """An answer to an upload clears the watermark."""
+
+    what = "an answer to an upload clears the watermark of the Swift client"
+
+    def __init__(self):
+        self._answers = 0
+
+    def before(self, file):
+        pass
+
+    def after(self, file):
+        with _replica(file) as database:
+            answers = database.execute("SELECT answers FROM _replica").fetchone()[0]
+            if answers > self._answers:
+                database.execute("UPDATE _replica SET since = 0")
+            self._answers = answers
+
+
+class _Twice:
+    """What a sync has applied of kept pages is there again after it, as if it were of the new watermark."""
+
+    what = "kept pages of the Swift client are applied again"
+
+    def __init__(self):
+        self._pages, self._drains = [], []
+
+    def before(self, file):
+        if file.exists():
+            with _replica(file) as database:
+                self._pages = database.execute("SELECT * FROM _kept_page").fetchall()
+                self._drains = database.execute("SELECT * FROM _kept_drain").fetchall()
+
+    def after(self, file):
+        with _replica(file) as database:
+            is_applied = not database.execute("SELECT count(*) FROM _kept_page").fetchone()[0]
+            if not self._pages or not is_applied:
+                return
+            for number, answers, replacing, _, _, rows, total in self._drains:
+                database.execute(
+                    "INSERT INTO _kept_drain SELECT ?, ?, ?, since, NULL, ?, ? FROM _replica",
+                    [number, answers, replacing, rows, total])
+            database.executemany("INSERT INTO _kept_page VALUES (?, ?, ?)", self._pages)
+
+
+@contextlib.contextmanager
+def _replica(file):
+    with contextlib.closing(sqlite3.connect(file, timeout=10)) as database, database:
+        yield database
+
+
+SWIFT = {"swift-push-clears": _Clearing, "swift-kept-twice": _Twice}
+# By plant: the kinds of devices that have it, and what it is.
+ALL = {name: (patch.kinds, patch.what) for name, patch in PATCHES.items()} | {
+    name: (["swift"], plant.what) for name, plant in SWIFT.items()}
