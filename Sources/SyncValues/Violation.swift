@@ -44,4 +44,9 @@ extension Violation {
     package static func readOnlyField(_ name: String) -> Violation {
         Violation(name, .readOnlyField, detail: "\(name) can only be written by the server.")
     }
+
+    /// An id or a version, which every row has.
+    package static func fixedField(_ name: String) -> Violation {
+        Violation(name, .readOnlyField, detail: "\(name) can't be changed.")
+    }
 }

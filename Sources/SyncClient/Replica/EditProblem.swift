@@ -21,6 +21,16 @@ public struct EditProblem: Sendable, Equatable {
         detail = violation.detail
         existing = violation.existing
     }
+
+    /// Reads an entry of `errors` in an answer.
+    init?(answered json: JSON) {
+        guard let code = json["code"]?.string else { return nil }
+        field = json["field"]?.string
+        pointer = json["pointer"]?.string ?? ""
+        self.code = code
+        detail = json["detail"]?.string ?? code
+        existing = json["existing"]?.string
+    }
 }
 
 /// What an edit would meet.

@@ -9,11 +9,14 @@ struct RowCheck {
     /// The collection as it was last fetched, then as the app brought it. One at least.
     let schemas: [CollectionSchema]
 
-    /// Mistakes in `fields` of a row that has `old` values; nil for a new row. Fields that do not change are not
+    /// Mistakes in `fields` of a row that has `old` values; nil for a new row. Values that do not change are not
     /// judged, so what an older version of the app stored stays. In the server's order: by field, then by code.
     func problems(_ fields: [String: JSON], old: [String: JSON]?) -> [Violation] {
-        let changed = fields.filter { old == nil || old?[$0.key] != $0.value }
-        let found = changed.compactMap { name, value in common { $0.problem(value, of: name, old: old?[name]) } }
+        let found = fields.compactMap { name, value in
+            common {
+                $0.problem(of: name) ?? (value == old?[name] ? nil : $0.problem(value, of: name, old: old?[name]))
+            }
+        }
         return (found + (old == nil ? missing(fields) : [])).sorted {
             ($0.pointer, $0.code.rawValue) < ($1.pointer, $1.code.rawValue)
         }
@@ -36,9 +39,15 @@ struct RowCheck {
 extension CollectionSchema {
     fileprivate func hasNoDefault(_ field: String) -> Bool { self[field]?.defaultValue.isNull ?? true }
 
-    fileprivate func problem(_ value: JSON, of field: String, old: JSON?) -> Violation? {
+    /// Why no edit may name the field, whatever its value.
+    fileprivate func problem(of field: String) -> Violation? {
+        if Self.everywhere.contains(field) { return .fixedField(field) }
         guard let column = self[field] else { return .unknownField(field, of: name) }
-        return column.isReadOnly ? .readOnlyField(field) : column.problem(value, old: old)
+        return column.isReadOnly ? .readOnlyField(field) : nil
+    }
+
+    fileprivate func problem(_ value: JSON, of field: String, old: JSON?) -> Violation? {
+        self[field]?.problem(value, old: old)
     }
 }
 
@@ -65,8 +74,11 @@ extension ColumnSchema {
     /// The rules of the field's values. A device's list of time zones may be older than the server's, so any name will
     /// do that could be one.
     private func rules() -> ValueSchema? {
-        guard var reader = try? SchemaReader(file: name, document) else { return nil }
-        return try? ValueSchema(&reader).acceptingUnknownZones
+        guard var reader = try? SchemaReader(file: name, document), var rules = try? ValueSchema(&reader) else {
+            return nil
+        }
+        if reference != nil, rules.kind == .array { rules.hasUniqueItems = true }
+        return rules.acceptingUnknownZones
     }
 
     /// Whether the values are ids of rows or of users.

@@ -20,14 +20,19 @@ public struct Remote: Sendable {
     /// Sends nothing. Throws `SyncError.transport` when `url` is not an absolute http(s) URL, and
     /// `SyncError.invalidProject` when no project can have this id.
     public init(url: String, scope: SyncScope, token: String) throws {
+        base = try Self.base(url)
+        if case .project(let project) = scope, !RowID.isValid(project) { throw SyncError.invalidProject(project) }
+        self.scope = scope
+        self.token = token.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// The address of the API on a server. Throws `SyncError.transport` if `url` is no absolute http(s) URL.
+    static func base(_ url: String) throws -> String {
         let trimmed = url.trimmingCharacters(in: CharacterSet(charactersIn: "/"))
         guard let parsed = URL(string: trimmed), ["http", "https"].contains(parsed.scheme?.lowercased() ?? ""),
             parsed.host?.isEmpty == false, parsed.query == nil, parsed.fragment == nil
         else { throw SyncError.transport(.invalidURL(url)) }
-        if case .project(let project) = scope, !RowID.isValid(project) { throw SyncError.invalidProject(project) }
-        self.scope = scope
-        self.token = token.trimmingCharacters(in: .whitespacesAndNewlines)
-        base = trimmed.hasSuffix("/api/v1") ? trimmed : trimmed + "/api/v1"
+        return trimmed.hasSuffix("/api/v1") ? trimmed : trimmed + "/api/v1"
     }
 
     /// The same with another token.

@@ -66,7 +66,7 @@ extension CollectionSchema {
     }
 
     /// The fields that every row has; the replica declares their columns itself.
-    private static let everywhere: Set = ["id", "server_version"]
+    static let everywhere: Set = ["id", "server_version"]
 }
 
 extension ColumnSchema {

@@ -50,7 +50,7 @@ struct RowEdit {
     func foreignFields(_ sent: [String: JSON]) -> [Violation] {
         sent.keys.sorted().compactMap { name in
             if ["id", "server_version"].contains(name) {
-                return Violation(name, .readOnlyField, detail: "\(name) can't be changed.")
+                return .fixedField(name)
             }
             guard let field = collection.field(name) else {
                 return .unknownField(name, of: collection.name)

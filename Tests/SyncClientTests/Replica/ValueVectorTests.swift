@@ -9,7 +9,8 @@ import Testing
 /// answers.
 @Suite struct ValueVectorTests {
     @Test func theClientSaysWhatTheServerSays() throws {
-        let vectors = try JSON(parsing: Data(contentsOf: Self.file))
+        // It also has halves of surrogate pairs, which a Swift text can't hold.
+        let vectors = try MendedJSON(parsing: Data(contentsOf: Self.file)).value
         let schema = try ServerSchema(["schema_version": "v", "collections": vectors["collections"] ?? []])
         let cases = vectors["cases"]?.array ?? []
         #expect(cases.count > 500)

@@ -1,0 +1,270 @@
+import Foundation
+public import SyncProtocol
+import Synchronization
+
+/// Somebody's account on a server: logs in and out, keeps the session alive, and makes requests.
+///
+/// ```swift
+/// let account = try await Account.logIn(
+///     "alice", password: password, server: "https://tidemark.example.org",
+///     secrets: FileSecretStore(folder: folder), transport: transport)
+/// let outcome = try await account.syncer(for: replica).sync()
+/// ```
+///
+/// A device may have several accounts, each with replicas of its own. `all(in:)` finds those of earlier runs. Several
+/// processes may use one account at the same time: one refreshes, the others take what it got. A new pair of tokens is
+/// stored before it is used, and a refresh whose answer was lost is repeated with the same token, so a process may be
+/// killed at any point (`POST /auth/token/refresh/` in docs/protocol.md).
+public final class Account: Sendable {
+    /// The server's address.
+    public var server: String { known.server }
+    /// Whose account it is. Known without a network.
+    public var user: AccountUser { known.user }
+    /// A name for the account on this device, of letters, digits and `-`, such as for the replica's file. It never
+    /// changes, and two accounts have two.
+    public let name: String
+
+    private let known: AccountSession
+    private let secrets: any SecretStore
+    private let plain: any Transport
+    private let environment: SyncEnvironment
+    private let memory = Mutex(Memory())
+
+    /// What this process knows of the tokens.
+    private struct Memory {
+        var tokens: TokenPair?
+        /// When to ask for the next pair; nil if that is not known.
+        var renewal: Duration?
+    }
+
+    private init(
+        _ session: AccountSession, name: String, secrets: any SecretStore, transport: any Transport,
+        environment: SyncEnvironment
+    ) {
+        known = session
+        self.name = name
+        self.secrets = secrets
+        plain = transport
+        self.environment = environment
+        memory.withLock { $0.tokens = session.tokens }
+    }
+}
+
+// MARK: Logging in and out
+
+extension Account {
+    /// Logs in. The session is stored when this returns. If this device has the account already, its session is
+    /// replaced, and the former one ends.
+    ///
+    /// Throws `AccountError.wrongPassword`, `refused` (`rate_limited` after too many attempts), `notTidemark`,
+    /// `TransportError`, and errors of the secrets.
+    public static func logIn(
+        _ username: String, password: String, server: String, secrets: any SecretStore, transport: any Transport,
+        environment: SyncEnvironment = .live
+    ) async throws -> Account {
+        let requests = AccountRequests(base: try Remote.base(server), transport: transport)
+        let tokens = try await requests.logIn(username, password)
+        let user = try await requests.user(tokens.access)
+        let session = AccountSession(server: server, user: user, tokens: tokens)
+        let name = Self.name(server, user)
+        let former = try await AccountLock(path: secrets.lockPath(name), environment: environment).withLock {
+            let former = AccountSession(try secrets.secret(name))?.tokens
+            try secrets.store(session.secret, name)
+            return former
+        }
+        if let former { try? await requests.logOut(former.refresh) }
+        return Account(session, name: name, secrets: secrets, transport: transport, environment: environment)
+    }
+
+    /// The accounts that this device has, logged in or not, by name. A secret that is none of an account is left out.
+    public static func all(
+        in secrets: any SecretStore, transport: any Transport, environment: SyncEnvironment = .live
+    ) throws -> [Account] {
+        try secrets.names().compactMap { name in
+            try AccountSession(secrets.secret(name)).map {
+                Account($0, name: name, secrets: secrets, transport: transport, environment: environment)
+            }
+        }
+    }
+
+    /// Logs the user in again, after `AccountError.sessionEnded` or a log-out. Throws `AccountError.otherUser` if the
+    /// name and password are somebody else's; nothing changes then.
+    public func logIn(_ username: String, password: String) async throws {
+        let tokens = try await requests.logIn(username, password)
+        let user = try await requests.user(tokens.access)
+        guard user.id == self.user.id else {
+            try? await requests.logOut(tokens.refresh)
+            throw AccountError.otherUser(expected: self.user.username)
+        }
+        try await locked { try self.keep(tokens) }
+    }
+
+    /// Whether there is a session, as far as this device knows.
+    public func isLoggedIn() throws -> Bool { try stored()?.tokens != nil }
+
+    /// Ends the session, on the server and here. Replicas stay, and whoever logs in to this account again goes on with
+    /// them; `forget()` removes the account.
+    ///
+    /// If edits in `replicas` have not been sent, throws `AccountError.unsentEdits`, and does nothing, unless
+    /// `leavingUnsent` is true: ask the user. If the server can't be reached, the tokens are removed here all the same.
+    public func logOut(of replicas: [Replica], leavingUnsent: Bool = false) async throws {
+        let unsent = try replicas.reduce(0) { try $0 + $1.unsentCount() }
+        if unsent > 0, !leavingUnsent {
+            throw AccountError.unsentEdits(unsent, setAside: try replicas.reduce(0) { try $0 + $1.setAside().count })
+        }
+        let former = try await locked {
+            let former = try self.stored()?.tokens
+            try self.keep(nil)
+            return former
+        }
+        if let former { try? await requests.logOut(former.refresh) }
+    }
+
+    /// Removes the account from this device. Its replicas are the app's to remove.
+    public func forget() async throws {
+        try await locked {
+            try self.secrets.remove(self.name)
+            self.memory.withLock { $0 = Memory() }
+        }
+    }
+
+    /// Letters and digits of the server's name and port, and the user's number.
+    private static func name(_ server: String, _ user: AccountUser) -> String {
+        let url = URL(string: server)
+        let place = (url?.host() ?? "") + (url?.port.map { "-\($0)" } ?? "")
+        let plain = place.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "-" }
+        return plain.joined() + "-\(user.id)"
+    }
+
+    private var requests: AccountRequests {
+        get throws { AccountRequests(base: try Remote.base(server), transport: plain) }
+    }
+
+    private func stored() throws -> AccountSession? { AccountSession(try secrets.secret(name)) }
+
+    private func locked<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try await AccountLock(path: secrets.lockPath(name), environment: environment).withLock(body)
+    }
+
+    /// Stores the tokens, and only then uses them.
+    private func keep(_ tokens: TokenPair?) throws {
+        try secrets.store(AccountSession(server: server, user: user, tokens: tokens).secret, name)
+        use(tokens, issuedNow: true)
+    }
+
+    private func use(_ tokens: TokenPair?, issuedNow: Bool) {
+        let lifetime = issuedNow ? tokens?.lifetime : nil
+        let renewal = lifetime.map { environment.now() + max($0 - .seconds(30), $0 / 2) }
+        memory.withLock { $0 = Memory(tokens: tokens, renewal: renewal) }
+    }
+}
+
+// MARK: Tokens
+
+extension Account {
+    /// A token for requests. It is renewed half a minute before its end.
+    ///
+    /// Throws `AccountError.sessionEnded` and `loggedOut`, `TransportError` if the server can't be reached, and errors
+    /// of the secrets.
+    public func token() async throws -> String {
+        let (tokens, renewal) = memory.withLock { ($0.tokens, $0.renewal) }
+        guard let tokens else { return try await renewed(after: nil) }
+        guard let renewal, environment.now() >= renewal else { return tokens.access }
+        return try await renewed(after: tokens.access)
+    }
+
+    /// Another token than `refused`. Whoever refreshes first does it for all: the secrets are read again under the
+    /// lock, and a pair that somebody else has got meanwhile is taken. Throws as `token` does.
+    public func renewed(after refused: String?) async throws -> String {
+        try await locked {
+            guard let stored = try self.stored()?.tokens else { throw AccountError.loggedOut }
+            if stored.access != refused {
+                self.use(stored, issuedNow: false)
+                return stored.access
+            }
+            do {
+                let next = try await self.requests.refresh(stored.refresh)
+                try self.keep(next)
+                return next.access
+            } catch AccountError.sessionEnded {
+                try self.keep(nil)
+                throw AccountError.sessionEnded
+            } catch AccountError.refused(let status, _, let detail, _) where status == 429 || status >= 500 {
+                throw TransportError.interrupted("the session can't be renewed now. \(detail)")
+            }
+        }
+    }
+}
+
+// MARK: Requests and syncing
+
+extension Account {
+    /// A transport whose requests carry the account's token. A refused token is renewed, and the request is sent once
+    /// more.
+    public var transport: any Transport { AccountTransport(account: self, plain: plain) }
+
+    /// Syncs a replica of this account. If the session has ended, the syncer's methods throw `SyncError.refused` with
+    /// status 401.
+    public func syncer(for replica: Replica, options: SyncOptions = SyncOptions()) throws -> Syncer {
+        let remote = try Remote(url: server, scope: replica.state().scope, token: "")
+        return try Syncer(
+            remote: remote, transport: transport, replica: replica, options: options, environment: environment)
+    }
+
+    /// Makes a request to the API, such as for members and the inbox: `request(.post, "/projects/p/memberships/", …)`.
+    /// `path` follows `/api/v1`, with its query. Returns the answer's body; null if it has none. With an
+    /// `idempotencyKey`, a UUID, a POST whose answer was lost can be repeated.
+    ///
+    /// Throws `AccountError.refused` with the server's code and sentence, `notTidemark`, and `TransportError`.
+    public func request(
+        _ method: TransportRequest.Method = .get, _ path: String, body: JSON? = nil, idempotencyKey: String? = nil
+    ) async throws -> JSON {
+        var headers = ["Accept": "application/json"]
+        if body != nil { headers["Content-Type"] = "application/json" }
+        headers["Idempotency-Key"] = idempotencyKey
+        let request = TransportRequest(
+            method: method, url: try Remote.base(server) + path, headers: headers,
+            body: body.map { Data($0.text.utf8) } ?? Data(), timeout: .seconds(30))
+        return try AccountRequests.body(of: try await transport.send(request))
+    }
+}
+
+/// Sends requests with the account's token.
+private struct AccountTransport: Transport {
+    let account: Account
+    let plain: any Transport
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try await authorized(request, plain.send, status: \.status)
+    }
+
+    func open(_ request: TransportRequest) async throws -> TransportStream? {
+        try await authorized(request, plain.open) { $0?.status ?? 0 }
+    }
+
+    private func authorized<Answer>(
+        _ request: TransportRequest, _ send: (TransportRequest) async throws -> Answer, status: (Answer) -> Int
+    ) async throws -> Answer {
+        let token: String
+        do {
+            token = try await account.token()
+        } catch AccountError.sessionEnded, AccountError.loggedOut {
+            return try await send(request)
+        }
+        let answer = try await send(request.authorized(token))
+        guard status(answer) == 401 else { return answer }
+        do {
+            return try await send(request.authorized(try await account.renewed(after: token)))
+        } catch AccountError.sessionEnded, AccountError.loggedOut {
+            return answer
+        }
+    }
+}
+
+extension TransportRequest {
+    fileprivate func authorized(_ token: String) -> TransportRequest {
+        var request = self
+        request.headers["Authorization"] = "Bearer \(token)"
+        return request
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import SyncProtocol
+
+/// Who somebody is on a server.
+public struct AccountUser: Sendable, Equatable {
+    /// The user's number, which never changes.
+    public let id: Int64
+    /// The name to log in with.
+    public let username: String
+    /// The name for people.
+    public let displayName: String
+
+    init(id: Int64, username: String, displayName: String) {
+        self.id = id
+        self.username = username
+        self.displayName = displayName
+    }
+
+    /// Reads the answer of `GET /auth/me/`.
+    init?(_ json: JSON?) {
+        guard let id = json?["id"]?.int, let username = json?["username"]?.string else { return nil }
+        self.init(id: id, username: username, displayName: json?["display_name"]?.string ?? username)
+    }
+
+    var json: JSON {
+        ["id": .int(id), "username": .string(username), "display_name": .string(displayName)]
+    }
+}
+
+/// What is stored of an account.
+struct AccountSession: Sendable, Equatable {
+    let server: String
+    let user: AccountUser
+    /// Nil when nobody is logged in.
+    var tokens: TokenPair?
+
+    init(server: String, user: AccountUser, tokens: TokenPair?) {
+        self.server = server
+        self.user = user
+        self.tokens = tokens
+    }
+
+    init?(_ secret: Data?) {
+        guard let secret, let json = try? JSON(parsing: secret), let server = json["server"]?.string,
+            let user = AccountUser(json["user"])
+        else { return nil }
+        self.init(server: server, user: user, tokens: TokenPair(json["tokens"]))
+    }
+
+    var secret: Data {
+        let document: JSON = ["server": .string(server), "user": user.json, "tokens": tokens?.json ?? .null]
+        return Data(document.text.utf8)
+    }
+}
+
+/// The tokens of a session: one for requests, and one for the next pair.
+struct TokenPair: Sendable, Equatable {
+    let access: String
+    let refresh: String
+
+    /// Reads an answer of `POST /auth/token/` or `POST /auth/token/refresh/`.
+    init?(_ json: JSON?) {
+        guard let access = json?["access"]?.string, let refresh = json?["refresh"]?.string else { return nil }
+        self.access = access
+        self.refresh = refresh
+    }
+
+    var json: JSON { ["access": .string(access), "refresh": .string(refresh)] }
+
+    /// For how long the access token is good from when it was issued; nil if it does not say. Only the difference of
+    /// its two times counts, so the device's clock may be off.
+    var lifetime: Duration? {
+        let parts = access.split(separator: ".")
+        guard parts.count == 3, let claims = Base64URL.decode(String(parts[1])), let json = try? JSON(parsing: claims),
+            let issued = json["iat"]?.number, let end = json["exp"]?.number, end > issued
+        else { return nil }
+        return .seconds(end - issued)
+    }
+}
