@@ -12,7 +12,7 @@ from deep.clients.ledger import Ledger, live_tasks, require_equal
 from deep.clients.phone import Phone
 from deep.clients.raw_request import stalled_stream, streams_cut_off
 from deep.clients.writer import Writer
-from deep.faults.wall_clock import WallClock
+from harness.faults.wall_clock import WallClock
 from harness.process_stats import processor_seconds
 from harness.requirements import require_command
 from harness.sample import SampleProject

@@ -8,7 +8,7 @@ import time
 
 from deep.clients.ledger import Ledger, live_tasks, require_equal
 from deep.clients.writer import Writer
-from deep.faults.disk import MemoryDisk
+from harness.faults.disk import MemoryDisk
 from harness import tidemark
 from harness.requirements import require_root
 from harness.sample import SampleProject, SampleServer
@@ -22,10 +22,9 @@ def check(part, chance):
     require_root("a tmpfs")
     with MemoryDisk(MEGABYTES) as disk:
         project = disk.project(WRITERS)
-        filler = disk.folder / "filler"
         seen = _refusals(
-            project, chance, lambda server: _fill(filler),
-            lambda server: filler.unlink(), lambda server: _failing_backup(disk, project))
+            project, chance, lambda server: disk.fill(), lambda server: disk.free(),
+            lambda server: _failing_backup(disk, project))
     project = SampleProject(100, WRITERS)
     limited = _refusals(
         project, chance, lambda server: _limit(server, 2 << 20), lambda server: _limit(server, resource.RLIM_INFINITY))
@@ -65,15 +64,6 @@ def _refusals(project, chance, fill, free, while_full=lambda server: None):
 
 def _limit(server, size):
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
-
-
-def _fill(filler):
-    with open(filler, "wb", buffering=0) as file:
-        try:
-            while True:
-                file.write(bytes(4096))
-        except OSError:
-            pass  # There is no room left, as it should be.
 
 
 def _failing_backup(disk, project):

@@ -7,7 +7,7 @@ import time
 
 from deep.clients.ledger import Ledger, live_tasks, lost
 from deep.clients.writer import Writer
-from deep.faults.disk import ImageDisk
+from harness.faults.disk import ImageDisk
 from harness.compiling import preloaded
 from harness.requirements import require_command, require_root
 from harness.sample import SampleServer

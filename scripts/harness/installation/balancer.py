@@ -43,7 +43,12 @@ class Balancer(Daemon):
 
 def in_turn(ports):
     """A function for `Balancer`: requests go to the ports in turn, and on to the next one from one that is down."""
-    servers = "".join(f"server 127.0.0.1:{port} max_fails=0;" for port in ports)
+    return in_turn_to([f"127.0.0.1:{port}" for port in ports])
+
+
+def in_turn_to(addresses, settings=""):
+    """The same for servers elsewhere, and with more settings of the proxy."""
+    servers = "".join(f"server {address} max_fails=0;" for address in addresses)
     return lambda port: (
         f"upstream both {{ {servers} keepalive 32; }}\n"
-        f"server {{ listen 127.0.0.1:{port};{TRANSPARENT}\nlocation / {{ proxy_pass http://both; }} }}\n")
+        f"server {{ listen 127.0.0.1:{port};{TRANSPARENT}{settings}\nlocation / {{ proxy_pass http://both; }} }}\n")

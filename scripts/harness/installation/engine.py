@@ -14,6 +14,7 @@ from harness.temporary import TEMP
 NAMES = ("sqlite", "postgresql")
 VARIABLE = "TIDEMARK_CHECK_DATABASE"
 _made = {}
+_used = []
 
 
 def is_postgresql():
@@ -57,8 +58,17 @@ def _is_file(database):
     return isinstance(database, pathlib.Path) and TEMP in database.parents
 
 
-@functools.cache
+def use(cluster):
+    """New databases are of this server, not of one that is started for the run. It has `query` and `database_url`."""
+    _used.append(cluster)
+
+
 def _cluster():
+    return _used[-1] if _used else _own_cluster()
+
+
+@functools.cache
+def _own_cluster():
     cluster = Cluster().start(is_fast=True)
     atexit.register(cluster.stop)
     return cluster

@@ -60,9 +60,9 @@ class Stream(threading.Thread):
         self._connection.close()
 
 
-def open_stream(port, token):
+def open_stream(port, token, timeout=60):
     """The answer to `GET /events/`, and its connection."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
     connection.request("GET", "/api/v1/events/", headers={"Authorization": f"Bearer {token}"})
     answer = connection.getresponse()
     if answer.status != 200:

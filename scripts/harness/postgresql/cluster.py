@@ -36,8 +36,10 @@ class Cluster:
 
     `with` stops it at the end."""
 
-    def __init__(self, folder=None, during=os.getpid()):
-        """`folder` is one that is there already, or one to be made; None: a new one for temporary files.
+    def __init__(self, folder=None, during=os.getpid(), host=None, place=None):
+        """`folder` is one that is there already, or one to be made; None: a new one for temporary files. With `host`,
+        an address, it listens there, too; anybody who reaches it is let in. `place` is the network namespace that it
+        runs in (`harness.faults.namespaces`).
 
         A cluster that is started here is stopped, with its standby, when the process `during` has ended, however it
         ended; this process unless said otherwise. With None it goes on until it is stopped."""
@@ -46,6 +48,7 @@ class Cluster:
         if not re.fullmatch(r"[\w./-]+", str(made), re.ASCII):
             raise RuntimeError(f"{made}: name a folder of letters, digits and the signs _ . / -")
         self.folder, self._during = pathlib.Path(made).absolute(), during
+        self.host, self._place = host, place or contextlib.nullcontext()
         self.data, self.log = self.folder / "data", self.folder / "log"
 
     @property
@@ -84,12 +87,13 @@ class Cluster:
             self._launch()
         return self
 
-    def make_standby(self, is_synchronous=False):
-        """Makes a streaming standby in the folder with `-standby` at the end. Returns it when it streams.
+    def make_standby(self, is_synchronous=False, standby=None):
+        """Makes a streaming standby, in the folder with `-standby` at the end unless another one is given. Returns it
+        when it streams.
 
         With `is_synchronous`, each commit waits for it from then on."""
         self._require_running()
-        standby = self.standby
+        standby = standby or self.standby
         standby._claim()
         with standby._removed_on_failure():
             if self.query(f"SELECT 1 FROM pg_replication_slots WHERE slot_name = '{STANDBY}'"):
@@ -175,10 +179,16 @@ class Cluster:
         """Appends settings; the last one of a name counts."""
         with open(self.data / "postgresql.conf", "a", encoding="utf-8") as file:
             file.write(f"{settings}unix_socket_directories = '{self.folder}'\n")
+            if self.host:
+                file.write(f"listen_addresses = '{self.host}'\n")
+        if self.host:
+            with open(self.data / "pg_hba.conf", "a", encoding="utf-8") as file:
+                file.write("host all all all trust\n")
 
     def _launch(self):
         try:
-            run("pg_ctl", "start", "-w", "-s", "-D", self.data, "-l", self.log)
+            with self._place:
+                run("pg_ctl", "start", "-w", "-s", "-D", self.data, "-l", self.log)
         except RuntimeError:
             lines = self.log.read_text(errors="replace").splitlines()[-8:] if self.log.exists() else ["There is none."]
             what = f"PostgreSQL did not start in {self.folder}. Correct what the end of its log names:"

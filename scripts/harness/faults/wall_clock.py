@@ -1,4 +1,4 @@
-"""The wall clock of servers, as a check sets it."""
+"""The wall clock of processes, as a check sets it."""
 
 import mmap
 import pathlib
@@ -10,16 +10,21 @@ from harness.temporary import TEMP
 
 
 class WallClock:
-    """The wall clock of servers that are started with it."""
+    """The wall clock of the processes that are started with its `environment`."""
 
-    def __init__(self):
-        self._library, self._file = preloaded(pathlib.Path(__file__).with_name("shifted-clock.c")), TEMP / "clock"
+    def __init__(self, name="clock"):
+        self._library, self._file = preloaded(pathlib.Path(__file__).with_name("shifted-clock.c")), TEMP / name
         self._file.write_bytes(bytes(8))
         with open(self._file, "r+b") as file:
             self._memory = mmap.mmap(file.fileno(), 8)
 
     def shift(self, seconds):
         self._memory[:] = struct.pack("q", seconds)
+
+    @property
+    def environment(self):
+        """The variables that a process needs."""
+        return {"SHIFTED_CLOCK": str(self._file), "LD_PRELOAD": str(self._library)}
 
     def server(self, project, settings):
         return SampleServer(project, settings | {"SHIFTED_CLOCK": self._file}, preload=self._library)

@@ -27,6 +27,23 @@ class Disk:
     def __exit__(self, *_):
         output("umount", self.folder)
 
+    def fill(self):
+        """Leaves no room on it."""
+        with open(self._filler, "ab", buffering=0) as file:
+            try:
+                while True:
+                    file.write(bytes(4096))
+            except OSError:
+                pass  # There is no room left, as it should be.
+
+    def free(self):
+        """Makes the room again."""
+        self._filler.unlink(missing_ok=True)
+
+    @property
+    def _filler(self):
+        return self.folder / "filler"
+
     def project(self, writers):
         """A small project on this disk."""
         made = SampleProject(100, writers)
