@@ -14,10 +14,13 @@ class PageDevice:
     """A device that reads pages, and whose writes go to the server at once. A batch without an answer is sent again
     before any other."""
 
+    # Whether it looks only after an event.
+    waits = False
+
     def __init__(self, number, run):
         form = run.history.devices[number]
         self.number, self._run, self._plant = number, run, run.plant
-        self._network = Network(run.port, run.token_of(number), form.loses_header, run.plant)
+        self._network = Network(run.port_of(number), run.token_of(number), form.loses_header, run.plant)
         self.copy = PageCopy(self._network, run.path, form, run.workload.collections, run.plant)
         self._waiting, self._count = None, 0
         # What was answered and is not in the copy: by id, the commit's number and the fields, None of a deleted row.
@@ -122,6 +125,8 @@ class PageDevice:
             self._own[id] = commit.numbers[self._run.workload.homes[id]], row
         if self._plant == "adopted-answer" and answer["timestamp"]:
             self.copy.watermark = answer["timestamp"]
+        if self._plant == "cleared-watermark":
+            self.copy.clear_watermark()
 
     def _look(self):
         copy = self.copy

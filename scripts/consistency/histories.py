@@ -3,11 +3,14 @@
 import dataclasses
 import random
 
-# What an operation does, and how often it is drawn. Other kinds of devices and faults add theirs here.
+from consistency.faults import KINDS
+
+# What an operation does, and how often it is drawn. Other kinds of devices add theirs here.
 DEVICE_KINDS = {"page": 12, "write": 8, "sync": 2, "cut": 2, "other": 1, "lose": 1}
-SERVER_KINDS = {"kill": 1, "freeze": 1}
-# How many moments there are for one in which the server is disturbed.
-CALM = 12
+# How many moments there are for one in which a fault begins, if there is one kind of them, and if there are several.
+CALM, CALMER = 6, 10
+# How many kinds of faults a history has.
+MOST_FAULTS = 4
 # What nobody else does anything beside; and how many moments there are for one of it.
 ALONE_KINDS = {"backup": 1, "restore": 1}
 COMPANY = 30
@@ -19,13 +22,13 @@ COMPANY_OF = 6
 @dataclasses.dataclass(frozen=True)
 class Operation:
     kind: str
-    # Which device does it; None for the server.
+    # Which device does it; None for the world.
     device: int | None
     # Numbers that stand for what is left to chance.
     picks: tuple = ()
 
     def __str__(self):
-        actor = "server" if self.device is None else f"device {self.device}"
+        actor = "world" if self.device is None else f"device {self.device}"
         return f"{actor}: {self.kind}"
 
 
@@ -48,12 +51,17 @@ class History:
     projects: int
     tasks: int
     devices: tuple
+    # The kinds of faults that may happen.
+    faults: tuple
     # The operations of a moment are done at the same time, each by another device.
     moments: tuple
 
     def __str__(self):
         scope = f"{self.projects} projects" if self.is_user_wide else "one project"
-        return f"seed {self.seed}, {self.workload}, {scope}, {self.tasks} tasks, {len(self.devices)} devices"
+        faults = ", ".join(self.faults) or "none"
+        return (
+            f"seed {self.seed}, {self.workload}, {scope}, {self.tasks} tasks, {len(self.devices)} devices, faults: "
+            f"{faults}")
 
     @property
     def operations(self):
@@ -74,7 +82,8 @@ class History:
         return dataclasses.replace(self, moments=tuple(moment for moment in moments if moment))
 
 
-def draw(seed, workload, kinds=("pages",), length=60):
+def draw(seed, workload, faults=(), kinds=("pages",), length=60):
+    """`faults` are the kinds that may happen, of `consistency.faults.KINDS`. A history has one of them, or several."""
     chance = random.Random(f"{seed} {workload}")
     is_user_wide = chance.random() < 0.5
     devices = tuple(
@@ -82,22 +91,25 @@ def draw(seed, workload, kinds=("pages",), length=60):
     # By numbers of their own: the rest of a history does not depend on them.
     others = random.Random(f"{seed} {workload} kinds")
     devices = tuple(dataclasses.replace(device, kind=others.choice(kinds)) for device in devices)
+    several = chance.randint(2, MOST_FAULTS) if chance.random() < 0.6 else 1
+    drawn = tuple(chance.sample(sorted(faults), min(several, len(faults))))
     alone = ALONE_KINDS_OF.get(workload)
     return History(
         seed=seed, workload=workload, is_user_wide=is_user_wide, projects=3 if is_user_wide else 1,
-        tasks=chance.choice([6, 9, 15, 24]), devices=devices,
-        moments=tuple(_moment(chance, len(devices), alone) for _ in range(length)))
+        tasks=chance.choice([6, 9, 15, 24]), devices=devices, faults=drawn,
+        moments=tuple(_moment(chance, len(devices), alone, drawn) for _ in range(length)))
 
 
-def _moment(chance, devices, alone):
+def _moment(chance, devices, alone, faults):
     if alone and chance.randrange(COMPANY_OF) == 0:
         return (_operation(chance, alone, None),)
-    if chance.randrange(COMPANY) == 0:
+    if "restore" in faults and chance.randrange(COMPANY) == 0:
         return (_operation(chance, ALONE_KINDS, None),)
     actors = chance.sample(range(devices), chance.randint(1, devices))
     moment = [_operation(chance, DEVICE_KINDS, actor) for actor in actors]
-    if chance.randrange(CALM) == 0:
-        moment.append(_operation(chance, SERVER_KINDS, None))
+    beside = {kind: KINDS[kind][1] for kind in faults if KINDS[kind][1]}
+    if beside and chance.randrange(CALM if len(beside) == 1 else CALMER) == 0:
+        moment.append(_operation(chance, beside, None))
     return tuple(moment)
 
 

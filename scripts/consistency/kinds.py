@@ -6,8 +6,11 @@ import subprocess
 from consistency.apps.node import AdapterDevice, WebDevice
 from consistency.apps.swift import SwiftDevice
 from consistency.devices import PageDevice
+from consistency.listeners import EventDevice
 
-ALL = {"pages": PageDevice, "web": WebDevice, "adapter": AdapterDevice, "swift": SwiftDevice}
+ALL = {
+    "pages": PageDevice, "events": EventDevice, "web": WebDevice, "adapter": AdapterDevice, "swift": SwiftDevice,
+}
 ON_NODE = {"web", "adapter"}
 
 

@@ -5,6 +5,8 @@ from harness.client import NO_ANSWER, Client
 HEAD = "Tidemark-Head"
 # Answers that say nothing of the request: it may have been done.
 UNKNOWN = {429, 502, 503, 504}
+# In seconds. Shorter than some faults.
+TIMEOUT = 4
 
 
 class Network:
@@ -12,7 +14,7 @@ class Network:
     a server are made here, since no server makes them."""
 
     def __init__(self, port, token, loses_header, plant=None):
-        self._client, self._loses_header, self._plant = Client(port, token, timeout=10), loses_header, plant
+        self._client, self._loses_header, self._plant = Client(port, token, timeout=TIMEOUT), loses_header, plant
         self._first_pages = {}
         # Whether the next answer gets lost on its way.
         self.loses_next = False

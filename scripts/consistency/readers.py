@@ -76,6 +76,11 @@ class PageCopy:
         self.rows, self.heads, self.settled = {}, {}, None
         self._begin_anew()
 
+    def clear_watermark(self):
+        """A planted mistake: the copy is read anew in place, as for the first time, but still says that it is
+        settled."""
+        self._drains, self.watermark, self._cursor = [], 0, None
+
     def _begin_anew(self):
         # What is kept beside the rows: pages by drain, and the watermark that they lead to.
         self._drains, self.watermark, self._cursor, self._rounds = [], 0, None, 0
@@ -90,13 +95,21 @@ class PageCopy:
         self._drains[-1].pages.append(page)
         self._cursor = page["next_cursor"]
         if self._cursor is not None:
-            return False
+            return self._is_read_in_place()
         self._drains[-1].is_done = True
         self.watermark = page["timestamp"]
         self._rounds += 1
         if not self._counts(answer.head, page["timestamp"], is_first):
             return False
         self._settle()
+        return True
+
+    def _is_read_in_place(self):
+        """Whether rows of a drain that has not ended are there."""
+        if self._plant != "cleared-watermark" or self.settled is None or self.watermark != 0:
+            return False
+        self.rows = {}
+        self._drains[-1].apply(self.rows, {})
         return True
 
     def _counts(self, head, timestamp, is_whole):

@@ -2,26 +2,29 @@
 
 import itertools
 import threading
+import time
 import uuid
 
 from consistency import workloads
 from consistency.checker import Log, judge
 from consistency.devices import commit_of
+from consistency.faults import Faults
 from consistency.kinds import device_of
 from consistency.workloads import collection_of
 from deep.clients.digest import fnv1a
 from harness.client import Client
 
-# How often a device tries to settle at the end, when nobody writes.
-MOST_TRIES = 20
-FREEZE_SECONDS = 0.3
+# How long it may take until all is well after the last fault.
+HEAL_SECONDS = 30
+PAUSE_SECONDS = 0.02
 
 
 class Run:
     def __init__(self, history, installation, plant=None):
         self.history, self.plant, self._installation = history, plant, installation
         self.log, self._clock = Log(), itertools.count(1)
-        self.port, name = installation.port, uuid.uuid4().hex[:12]
+        self._port, name = installation.port, uuid.uuid4().hex[:12]
+        self.faults = Faults(installation, len(history.devices))
         self.projects = [f"p{number}-{name}" for number in range(history.projects)]
         self.workload = workloads.ALL[history.workload](history, self.projects, name)
         self.workload.log = self.log
@@ -41,15 +44,28 @@ class Run:
             for moment in self.history.moments:
                 self._perform(moment)
             self._heal()
+        except Exception as failure:
+            self.log.problems.append(f"in the end: {failure!r}")
         finally:
+            self.faults.end()
             for device in self.devices:
                 device.end()
+        self.log.problems += self.faults.problems
         return judge(self.log, self.workload)
 
     def committed(self, device, edits, answer):
         commit = commit_of(device, edits, self.workload.homes, answer, self.now())
         self.log.commits.append(commit)
         return commit
+
+    def port_of(self, device):
+        """Where a device finds the server."""
+        return self._installation.relay_of(device).port
+
+    def environment_of(self, device):
+        """The variables that a process of a device needs, so that its clock can jump."""
+        clock = self._installation.clock_of(device)
+        return clock.environment if clock else {}
 
     def token_of(self, device):
         return self._tokens[self.workload.user_of(device)]
@@ -59,10 +75,13 @@ class Run:
         return {"project_id": self.workload.homes[id]} if self.history.is_user_wide else {}
 
     def require(self, method, path, *body, user=0):
-        """The answer to a request that must succeed."""
-        client = Client(self.port, self._tokens[user])
+        """The answer to a request that must succeed. A server may have to find its database again."""
+        client, deadline = Client(self._port, self._tokens[user]), time.monotonic() + HEAL_SECONDS
         try:
-            answer = client.request(method, f"/api/v1{path}", *body)
+            while (answer := client.request(method, f"/api/v1{path}", *body)).status == 503:
+                if time.monotonic() > deadline:
+                    break
+                time.sleep(PAUSE_SECONDS)
         finally:
             client.close()
         if answer.status not in (200, 201, 204):
@@ -98,13 +117,12 @@ class Run:
             self.log.problems.append(f"{operation}: {failure!r}")
 
     def _disturb(self, operation):
-        if operation.kind == "kill":
-            self._installation.kill(operation.picks[0])
-        elif operation.kind == "freeze":
-            self._installation.freeze(operation.picks[0], FREEZE_SECONDS * (operation.picks[1] % 100) / 100)
-        else:
-            self._send_all()
-            getattr(self, f"_{operation.kind}")(operation.picks)
+        alone = {"grant": self._grant, "backup": self._backup, "restore": self._restore}.get(operation.kind)
+        if alone is None:
+            return self.faults.begin(operation)
+        self.faults.end()
+        self._send_all()
+        alone(operation.picks)
 
     def _grant(self, picks):
         self.workload.grant(self, picks)
@@ -130,21 +148,29 @@ class Run:
         return int(answer.headers["Tidemark-Head"])
 
     def _send_all(self):
+        deadline = time.monotonic() + HEAL_SECONDS
         for device in self.devices:
-            if not any(device.send() for _ in range(MOST_TRIES)):
+            if not comes_true(device.send, deadline):
                 self.log.problems.append(f"device {device.number} gets no answer to its batch")
 
     def _heal(self):
-        """Nobody writes any more: all batches are answered, all devices settle, and hold what the server has."""
+        """There are no faults any more, and nobody writes: all batches are answered, all devices settle in time, and
+        hold what the server has."""
+        self.faults.end()
+        deadline = time.monotonic() + HEAL_SECONDS
         self._send_all()
         self.workload.heal(self)
         for device in self.devices:
-            if not any(device.sync(None) for _ in range(MOST_TRIES)):
+            if not comes_true(lambda: self._is_well(device), deadline):
                 self.log.problems.append(f"device {device.number} stalls")
-            self._compare(device)
+            self.log.problems += self._differences(device)
             self.log.problems += device.lost()
 
-    def _compare(self, device):
+    def _is_well(self, device):
+        """A device that waits for events may not have heard of the last one yet."""
+        return device.sync(None) and not (device.waits and any(self._differences(device)))
+
+    def _differences(self, device):
         """The server's digests must be those of the device's rows."""
         query = f"{self.path}digest/?collections={','.join(self.workload.collections)}"
         said = self.require("GET", query, user=self.workload.user_of(device.number)).json["digest"]
@@ -153,8 +179,16 @@ class Run:
                 rows = [row for id, row in device.copy.rows.items()
                         if self.workload.homes[id] == project and collection_of(id) == collection]
                 if digest != {"count": len(rows), "digest": digest_of(rows)}:
-                    self.log.problems.append(
-                        f"device {device.number}: the server's digest of {collection} in {project} is another one")
+                    yield f"device {device.number}: the server's digest of {collection} in {project} is another one"
+
+
+def comes_true(condition, deadline):
+    """Whether a condition holds before a time of the monotonic clock. It is asked at least once."""
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(PAUSE_SECONDS)
+    return True
 
 
 def digest_of(rows):

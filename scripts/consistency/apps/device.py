@@ -54,6 +54,8 @@ class AppDevice:
     - `_kill()`, `_signal(number)`, and what `_begin_dying` and `_sync_beside` say
     """
 
+    waits = False
+
     def __init__(self, number, run):
         self.number, self._run, self._form = number, run, run.history.devices[number]
         self.copy, self.ledger = Copy(None, 0, set(), {}), Ledger()

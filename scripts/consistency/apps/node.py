@@ -18,7 +18,7 @@ class NodeApp(AppDevice):
         disk = TEMP / f"app-{uuid.uuid4().hex}"
         self._program = NodeProgram(
             self.name, [self._recorder.url, run.token_of(number), project, self._form.page_size, disk],
-            root_of(run.plant))
+            root_of(run.plant), run.environment_of(number))
 
     def _begin(self):
         self._program.begin({"do": "sync"})

@@ -20,8 +20,10 @@ class Gone(Exception):
 class NodeProgram:
     """A program on Node. It starts with the first command after its death, and finds its disk as it left it."""
 
-    def __init__(self, name, arguments, root=ROOT):
+    def __init__(self, name, arguments, root=ROOT, environment=None):
+        """`environment` has variables besides those of this process."""
         self._command = ["node", str(root / f"scripts/consistency/apps/clients/{name}.mjs"), *map(str, arguments)]
+        self._environment = os.environ | (environment or {})
         self._root, self._process, self._hangs = root, None, False
 
     def ask(self, command):
@@ -33,7 +35,7 @@ class NodeProgram:
         if self._process is None:
             self._process = subprocess.Popen(
                 self._command, cwd=self._root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                text=True)
+                text=True, env=self._environment)
         try:
             self._process.stdin.write(json.dumps(command) + "\n")
             self._process.stdin.flush()

@@ -71,7 +71,7 @@ class Recorder:
     def forward(self, method, path, body, headers):
         """The server's answer; None if there is none."""
         asked = self._run.now()
-        client = Client(self._run.port, headers=headers, timeout=15)
+        client = Client(self._run.port_of(self._device), headers=headers, timeout=15)
         try:
             answer = client.request(method, path, body)
         except NO_ANSWER:

@@ -25,7 +25,7 @@ class SwiftDevice(AppDevice):
     def __init__(self, number, run):
         super().__init__(number, run)
         self.file = TEMP / f"app-{uuid.uuid4().hex}.replica"
-        self._environment = ENVIRONMENT | {"TIDEMARK_TOKEN": run.token_of(number)}
+        self._environment = ENVIRONMENT | run.environment_of(number) | {"TIDEMARK_TOKEN": run.token_of(number)}
         self._plant = SWIFT[run.plant]() if run.plant in SWIFT else None
         self._process = None
 
