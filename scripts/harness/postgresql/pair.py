@@ -50,8 +50,9 @@ class Pair:
             shutil.rmtree(each.folder, ignore_errors=True)
 
     def query(self, sql, database="postgres"):
-        """What `psql` prints for a statement that the primary runs."""
-        return query(self.database_url(database), sql)
+        """What `psql` prints for a statement that the primary runs. Whoever asks the standby then sees what it did: a
+        new database is there."""
+        return query(f"{self.database_url(database)}&options=-csynchronous_commit%3Dremote_apply", sql)
 
     def database_url(self, database):
         """The connection string, through the sockets. libpq finds the one that takes writes."""
