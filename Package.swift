@@ -59,7 +59,9 @@ let package = Package(
             dependencies: ["Schemas", "SyncProtocol", "SyncValues", .product(name: "Crypto", package: "swift-crypto")]),
         .target(
             name: "SyncStore",
-            dependencies: ["SyncProtocol", "SyncValues", "SyncSchema", .product(name: "NIOCore", package: "swift-nio")]),
+            dependencies: [
+                "SyncProtocol", "SyncValues", "SyncSchema", .product(name: "NIOCore", package: "swift-nio"),
+            ]),
         .target(
             name: "SyncAccounts",
             dependencies: [

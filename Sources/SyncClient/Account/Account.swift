@@ -32,7 +32,7 @@ public final class Account: Sendable {
 
     /// What this process knows of the tokens.
     private struct Memory {
-        var tokens: TokenPair?
+        var tokens: SessionTokens?
         /// When to ask for the next pair; nil if that is not known.
         var renewal: Duration?
     }
@@ -147,12 +147,12 @@ extension Account {
     }
 
     /// Stores the tokens, and only then uses them.
-    private func keep(_ tokens: TokenPair?) throws {
+    private func keep(_ tokens: SessionTokens?) throws {
         try secrets.store(AccountSession(server: server, user: user, tokens: tokens).secret, name)
         use(tokens, issuedNow: true)
     }
 
-    private func use(_ tokens: TokenPair?, issuedNow: Bool) {
+    private func use(_ tokens: SessionTokens?, issuedNow: Bool) {
         let lifetime = issuedNow ? tokens?.lifetime : nil
         let renewal = lifetime.map { environment.now() + max($0 - .seconds(30), $0 / 2) }
         memory.withLock { $0 = Memory(tokens: tokens, renewal: renewal) }

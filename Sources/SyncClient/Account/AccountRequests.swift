@@ -6,12 +6,12 @@ struct AccountRequests {
     let base: String
     let transport: any Transport
 
-    func logIn(_ username: String, _ password: String) async throws -> TokenPair {
+    func logIn(_ username: String, _ password: String) async throws -> SessionTokens {
         try tokens(try await post("/auth/token/", ["username": .string(username), "password": .string(password)]))
     }
 
     /// The next pair. Throws `AccountError.sessionEnded` if there is none.
-    func refresh(_ token: String) async throws -> TokenPair {
+    func refresh(_ token: String) async throws -> SessionTokens {
         try tokens(try await post("/auth/token/refresh/", ["refresh": .string(token)]))
     }
 
@@ -36,8 +36,8 @@ struct AccountRequests {
                 method: .post, url: base + path, headers: headers, body: Data(body.text.utf8), timeout: .seconds(30)))
     }
 
-    private func tokens(_ answer: TransportResponse) throws -> TokenPair {
-        guard let pair = TokenPair(try Self.body(of: answer)) else {
+    private func tokens(_ answer: TransportResponse) throws -> SessionTokens {
+        guard let pair = SessionTokens(try Self.body(of: answer)) else {
             throw AccountError.notTidemark(status: answer.status)
         }
         return pair

@@ -32,9 +32,9 @@ struct AccountSession: Sendable, Equatable {
     let server: String
     let user: AccountUser
     /// Nil when nobody is logged in.
-    var tokens: TokenPair?
+    var tokens: SessionTokens?
 
-    init(server: String, user: AccountUser, tokens: TokenPair?) {
+    init(server: String, user: AccountUser, tokens: SessionTokens?) {
         self.server = server
         self.user = user
         self.tokens = tokens
@@ -44,7 +44,7 @@ struct AccountSession: Sendable, Equatable {
         guard let secret, let json = try? JSON(parsing: secret), let server = json["server"]?.string,
             let user = AccountUser(json["user"])
         else { return nil }
-        self.init(server: server, user: user, tokens: TokenPair(json["tokens"]))
+        self.init(server: server, user: user, tokens: SessionTokens(json["tokens"]))
     }
 
     var secret: Data {
@@ -54,7 +54,7 @@ struct AccountSession: Sendable, Equatable {
 }
 
 /// The tokens of a session: one for requests, and one for the next pair.
-struct TokenPair: Sendable, Equatable {
+struct SessionTokens: Sendable, Equatable {
     let access: String
     let refresh: String
 

@@ -1,6 +1,6 @@
-"""Pulls by the Swift client, from the start of its process to its end. A first pull of many rows, from a server that has
-the pages at hand, or was just started; and what settled states cost, while nobody writes and while somebody does, beside
-a client of a version that knows none."""
+"""Pulls by the Swift client, from the start of its process to its end. A first pull of many rows, from a server that
+has the pages at hand, or was just started; and what settled states cost, while nobody writes and while somebody does,
+beside a client of a version that knows none."""
 
 import random
 import re
@@ -34,8 +34,8 @@ def measure(bench):
                 lines += _lines(f"a delta of {CHANGED:,} rows", rate, bench, clients, Device(server).pull_delta)
     return lines, [
         "`tidemark pull`, gzip, 1000 rows a page. Of 5,000 rows: this version, and that of "
-        f"{former[:8]}, which ends after one drain whatever it got, from the same server. Client, server and writer are "
-        "on the same two cores."
+        f"{former[:8]}, which ends after one drain whatever it got, from the same server. Client, server and writer "
+        "are on the same two cores."
     ]
 
 

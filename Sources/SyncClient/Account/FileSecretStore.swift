@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Where the secrets of accounts lie: files, or a system's keychain. Each secret has a name of letters, digits, `_`, `.`
-/// and `-`, and a few hundred bytes.
+/// Where the secrets of accounts lie: files, or a system's keychain. Each secret has a name of letters, digits, `_`,
+/// `.` and `-`, and a few hundred bytes.
 public protocol SecretStore: Sendable {
     /// The names of all secrets.
     func names() throws -> [String]
