@@ -278,6 +278,7 @@ export class PlanPage {
         // What the first look at a plan does not need comes after it.
         this.details.load();
         this._printing.load();
+        this.linkControl.load();
         if (this.plan.rows.length > 0) return this._begin();
         this.goToToday();
         return this.list.selectEnd();

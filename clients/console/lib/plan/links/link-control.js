@@ -1,13 +1,25 @@
 import { openMenu } from '../../edit/menu.js';
 import { notify } from '../../notices.js';
-import { openLink } from './link-box.js';
-import { openLinkTo } from './link-to.js';
 import { linkText, quoted } from './words.js';
 
-/** What the page of a plan opens for links: at arrows, at rows, and by keys. */
+/**
+ * What the page of a plan opens for links: at arrows, at rows, and by keys. The files of what it opens come once the
+ * plan is shown, or when somebody wants it before that.
+ */
 export class LinkControl {
+    _boxes = null;
+
     constructor(page) {
         this.page = page;
+    }
+
+    async load() {
+        try {
+            const [box, to] = await Promise.all([import('./link-box.js'), import('./link-to.js')]);
+            this._boxes = { ...box, ...to };
+        } catch (error) {
+            notify(`Links can't be shown: ${error.message}`, 'bad');
+        }
     }
 
     /** Opens a link at a place of the chart. */
@@ -16,10 +28,11 @@ export class LinkControl {
     }
 
     /** Asks which task is linked with this one. */
-    linkTo(node) {
+    async linkTo(node) {
         const { links, chart, plan } = this.page;
-        if (links.can('create')) openLinkTo(chart.anchorBelow(node), node, { links, plan });
-        else if (links.whyNot) notify(links.whyNot);
+        if (!links.can('create')) return links.whyNot && notify(links.whyNot);
+        if (!this._boxes) await this.load();
+        return this._boxes?.openLinkTo(chart.anchorBelow(node), node, { links, plan });
     }
 
     /** Opens the link of a task; if there are several, a menu of them. */
@@ -52,7 +65,8 @@ export class LinkControl {
         return this.page.plan.links.filter(({ from, to }) => from.task.id === id || to.task.id === id);
     }
 
-    _open(link, anchor) {
-        openLink(anchor, link, { links: this.page.links, onGo: id => this.page.goTo(id) });
+    async _open(link, anchor) {
+        if (!this._boxes) await this.load();
+        this._boxes?.openLink(anchor, link, { links: this.page.links, onGo: id => this.page.goTo(id) });
     }
 }
