@@ -30,6 +30,12 @@ export interface OpenOptions {
     pageSize?: number;
     /** The most rows of a batch. Default: 500. */
     batchRows?: number;
+    /**
+     * Indexes by collection: each is a field, or a list of fields, with a leading `-` for descending, as in
+     * `{ tasks: ['name', ['project_id', '-planned_start']] }`. The copy keeps an index until no page has named it for 30
+     * days. Windows may name different ones. Lists and objects have no order: an index takes them for null.
+     */
+    indexes?: { [collection: string]: (string | string[])[] };
     /** Milliseconds for one request; null for no limit. Default: 30000. */
     timeout?: number | null;
     /** How often a request is tried before a sync fails. A sync that fails is repeated by itself. */
@@ -171,11 +177,45 @@ export interface State {
     error: { code: string; detail: string; status: number } | null;
 }
 
+/** Values in a range, all but null: texts by their bytes, or numbers. */
+export interface Range {
+    /** At least this, or more than this. */
+    from?: string | number;
+    after?: string | number;
+    /** At most this, or less than this. */
+    to?: string | number;
+    before?: string | number;
+    /** Texts that begin so. */
+    prefix?: string;
+}
+
 export interface QueryOptions {
     /** Only rows of this project. */
     project?: string | null;
     /** Only rows that refer to this row. */
     refersTo?: { collection: string; id: string } | null;
+    /** Only rows that have each of these values, or one in the range. */
+    where?: { [field: string]: string | number | boolean | null | Range };
+    /**
+     * Fields, with a leading `-` for descending, in the order of the server's lists: null, false, true; texts by the
+     * bytes of their first 128 characters; rows that are equal in all fields by their ids. Default: by id.
+     */
+    order?: string | string[];
+    /** The first so many rows. */
+    limit?: number;
+}
+
+/**
+ * A live query as a store and as an iterator. It reads while somebody listens. React takes it with
+ * `useSyncExternalStore(rows.subscribe, rows.getSnapshot)`, and it keeps the contract of Svelte's stores.
+ */
+export interface LiveRows<T = Row> extends AsyncIterable<Readonly<T>[]> {
+    /** Calls back with the rows at once, and whenever they change. Returns a function that ends that. */
+    readonly subscribe: (callback: (rows: readonly Readonly<T>[]) => void) => () => void;
+    /** The last rows: the same object until they change. Before the first answer there are none. */
+    readonly getSnapshot: () => readonly Readonly<T>[];
+    /** Each answer; of several while the loop is busy, the last one. The loop ends when the copy is closed. */
+    [Symbol.asyncIterator](): AsyncGenerator<Readonly<T>[], void, undefined>;
 }
 
 export interface LiveOptions extends QueryOptions {
@@ -259,15 +299,17 @@ export interface Copy {
 
     /** Null if there is no such row, or if it was deleted here. */
     row(collection: string, id: string): Promise<Row | null>;
-    /** In the order of their ids. */
+    /** In the order of their ids, unless the options have another one. */
     rows(collection: string, options?: QueryOptions): Promise<Row[]>;
     /**
-     * Calls back with the rows now, and after each change, in the order of their ids. Returns a function that ends that.
-     * Each answer is one settled state of the copy with the edits made here: while `state.settled` is null there is
-     * none, unless `unsettled` is set. If the copy was wiped, the answer is empty. Rows are frozen: the next answer may have the same objects. Do not change
-     * values inside of them either.
+     * Calls back with the rows now, and after each change, in the order of their ids, unless the options have another
+     * one. Returns a function that ends that. Each answer is one settled state of the copy with the edits made here:
+     * while `state.settled` is null there is none, unless `unsettled` is set. If the copy was wiped, the answer is empty.
+     * Rows are frozen: the next answer may have the same objects. Do not change values inside of them either.
      */
     live(collection: string, options: LiveOptions, callback: (rows: Readonly<Row>[]) => void): () => void;
+    /** The same as a store and as an iterator. */
+    live(collection: string, options?: LiveOptions): LiveRows;
 
     /**
      * The collections with their fields, as `GET /schemas/` sent them and as the rows follow them: docs/schemas.md

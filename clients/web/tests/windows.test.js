@@ -258,7 +258,7 @@ test('a window says why it can\'t begin, and when it has to end', async () => {
     assert.throws(() => open({ ...common, onconflict: 'merge' }), /open has no option onconflict/);
     const client = await openIn(tab, server);
     const [name] = tab.browser.disk.databases.keys();
-    await new Promise(resolve => { tab.indexedDB.open(name, 2).onblocked = resolve; setTimeout(resolve, 100); });
+    await new Promise(resolve => { tab.indexedDB.open(name, 3).onblocked = resolve; setTimeout(resolve, 100); });
     await assert.rejects(client.rows('tasks'), { code: 'closed' });
     await assert.rejects(openIn(tab, server), { code: 'newer_version' });
 });

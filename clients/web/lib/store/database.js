@@ -1,8 +1,11 @@
 import { TidemarkError } from '../common/error.js';
 import { Transaction } from './transaction.js';
 
-/** The version of the stores' layout. A window with an older one has to be loaded again. */
-const VERSION = 1;
+/**
+ * The newest version of the stores' layout. A window that does not know a copy's version has to be loaded again. Only a
+ * copy whose page names indexes has version 2, with the store `entries`. All others keep version 1.
+ */
+const INDEXED = 2;
 
 /** Index keys of `rows`. A row without the field is not in the index. */
 const ROW_INDEXES = {
@@ -19,23 +22,19 @@ export class Database {
     /** Told when the browser or a newer version of the app has closed the connection. */
     onClosed = () => {};
 
-    /** Opens it, or makes it. Throws `newer_version` if a newer version of this module made it. */
-    static open(indexedDB, name) {
-        return new Promise((resolve, reject) => {
-            const request = indexedDB.open(name, VERSION);
-            request.onupgradeneeded = () => create(request.result);
-            request.onsuccess = () => resolve(new Database(request.result));
-            request.onerror = () => reject(failure(request.error));
-        });
-    }
-
-    constructor(db) {
-        this._db = db;
-        db.onversionchange = () => this._end();
-        db.onclose = () => this._end();
+    /**
+     * Opens it, or makes it. With `isIndexed` it has the store `entries`. Throws `newer_version` if a newer version of
+     * this module made it.
+     */
+    static async open(indexedDB, name, isIndexed = false) {
+        const database = new Database();
+        Object.assign(database, { indexedDB, name });
+        await database._connect(isIndexed ? INDEXED : undefined);
+        return database;
     }
 
     close() {
+        this._isClosed = true;
         this._db.close();
     }
 
@@ -53,6 +52,7 @@ export class Database {
     }
 
     async _run(mode, durability, work) {
+        await this._opening;
         const transaction = this._begin(mode, durability);
         const ended = new Promise((resolve, reject) => {
             transaction.oncomplete = resolve;
@@ -77,13 +77,45 @@ export class Database {
         }
     }
 
+    async _connect(version) {
+        const db = this._db = await connected(this.indexedDB, this.name, version);
+        db.onversionchange = ({ newVersion }) => {
+            db.close();
+            if (newVersion === INDEXED) this._opening = this._reopen();
+            else this._end();
+        };
+        db.onclose = () => this._end();
+    }
+
+    /** Another window has given the copy its store of entries. This one goes on. */
+    async _reopen() {
+        await this._connect().catch(() => this._end());
+        if (this._isClosed) this._db.close();
+    }
+
     _end() {
-        this._db.close();
+        this.close();
         this.onClosed();
     }
 }
 
-function create(db) {
+/** A connection. Without a version it is the copy's, and 1 for a new one. */
+function connected(indexedDB, name, version) {
+    return new Promise((resolve, reject) => {
+        const request = indexedDB.open(name, version);
+        request.onupgradeneeded = ({ oldVersion }) => create(request.result, oldVersion);
+        request.onsuccess = () => {
+            if (request.result.version <= INDEXED) return resolve(request.result);
+            request.result.close();
+            return reject(failure({ name: 'VersionError' }));
+        };
+        request.onerror = () => reject(failure(request.error));
+    });
+}
+
+function create(db, oldVersion) {
+    if (db.version === INDEXED) db.createObjectStore('entries');
+    if (oldVersion > 0) return;
     db.createObjectStore('meta');
     const rows = db.createObjectStore('rows', { keyPath: ['collection', 'id'] });
     for (const [name, path] of Object.entries(ROW_INDEXES)) rows.createIndex(name, path);

@@ -22,6 +22,8 @@ export class Replica {
     onChange = () => {};
     _schema = null;
     _judging = null;
+    /** The module with all that is about indexes, once it was needed. */
+    _indexing = null;
 
     /**
      * `project` is null for all projects. `clock` returns milliseconds, `newID` a UUID. `schema` is the document that the
@@ -156,27 +158,47 @@ export class Replica {
         return record && record._status !== 'deleted' ? shown(record) : null;
     }
 
-    /** The rows of a collection, of one project in it, or those that refer to a row, in the order of their ids. */
+    /**
+     * The rows of a collection, of one project in it, or those that refer to a row, in the order of their ids. With
+     * `where`, `order` or `limit`: see `Question`.
+     */
     async rows(collection, options = {}) {
         return (await this.query(collection, options)).rows;
     }
 
     /**
      * The same with the copy's state, `{ revision, life, isSettled, isBlank, rows }`. With `ids`, only those of them.
-     * `isBlank`: it has no row of the server's, and no drain has begun.
+     * `isBlank`: it has no row of the server's, and no drain has begun. A question is answered from `known`, what it
+     * has answered before, and always with all rows: see `answer`.
      */
-    query(collection, { project = null, refersTo = null } = {}, ids = null) {
+    async query(collection, options = {}, ids = null, known = null) {
+        const { project = null, refersTo = null, where, order, limit } = options;
+        const indexing = (where ?? order ?? limit ?? null) === null ? null : await this.indexing();
         return this.database.read(async transaction => {
             const state = await this._state(transaction);
-            const records = ids === null
-                ? await this._records(transaction, collection, project, refersTo)
-                : await Promise.all(ids.map(id => transaction.get('rows', [collection, id])));
-            const rows = records.filter(each => each && each._status !== 'deleted' && each.collection === collection
-                && (project === null || each.project_id === project)).map(shown);
+            const read = some => (some === null ? this._records(transaction, collection, project, refersTo)
+                : Promise.all(some.map(id => transaction.get('rows', [collection, id]))));
+            const isAsked = each => each && each._status !== 'deleted' && each.collection === collection
+                && (project === null || each.project_id === project);
+            const answer = indexing
+                ? await indexing.answer(this, { transaction, state, collection, options, read, isAsked, ids, known })
+                : { rows: (await read(ids)).filter(isAsked).map(shown) };
             const isBlank = state.since === 0 && state.drain === null
                 && await transaction.count('digests') === 0;
-            return { revision: state.revision, life: state.life, isSettled: settledOf(state) !== null, isBlank, rows };
+            const { revision, life } = state;
+            return { revision, life, isSettled: settledOf(state) !== null, isBlank, ...answer };
         });
+    }
+
+    /** The module with all that is about indexes. */
+    async indexing() {
+        this._indexing ??= await import('../indexes/index.js');
+        return this._indexing;
+    }
+
+    /** One transaction on the copy that changes no row. */
+    tend(work) {
+        return this._write(work, 'relaxed');
     }
 
     /** How many rows are unsent, what was refused, and how far the copy is. */
@@ -292,13 +314,27 @@ export class Replica {
     }
 
     async _write(work, durability) {
-        const { value, change } = await this.database.write(async transaction => {
+        const done = await this.database.write(async transaction => {
             const unit = await this._unit(transaction);
+            if (unit.state.indexes && !this._indexing) return null;
+            if (unit.state.indexes) unit.rows.entries = new this._indexing.Entries(transaction, unit.state.indexes);
             const value = await work(unit);
             return { value, change: await unit.end() };
         }, durability);
-        this.onChange(change);
-        return value;
+        if (done === null) {
+            await this.indexing().catch(() => this._dropIndexes());
+            return this._write(work, durability);
+        }
+        this.onChange(done.change);
+        return done.value;
+    }
+
+    /** This window can't load what keeps their entries. Whoever names them makes them again. */
+    _dropIndexes() {
+        return this.database.write(async transaction => {
+            const { indexes, ...state } = await this._state(transaction);
+            await Promise.all([transaction.put('meta', state, 'state'), transaction.clear('entries')]);
+        });
     }
 
     /** In the order of the calls. */
@@ -342,8 +378,10 @@ export class Replica {
         if (unsent + aside > 0 && !discard) throw unsentEdits(unsent + aside, unit.state.owner);
         for (const batch of batches.all) batches.remove(batch);
         await Promise.all(CONTENT.map(store => unit.transaction.clear(store)));
-        const { step, revision } = unit.state;
-        unit.state = { ...firstState({ life: this.newID(), device: this.newID() }), step: step + 1, revision };
+        await unit.rows.entries?.clear();
+        const { step, revision, indexes } = unit.state;
+        const first = firstState({ life: this.newID(), device: this.newID() });
+        unit.state = { ...first, step: step + 1, revision, ...(indexes && { indexes }) };
         unit.rows.changed.set('*', null);
     }
 

@@ -12,6 +12,8 @@ const MANY = 200;
 export class Rows {
     /** The ids of rows by `collection project`, as `Change` has them. */
     changed = new Map();
+    /** The entries of the copy's indexes, which move with each write; null if it has none. */
+    entries = null;
     /** What each row was when it was read. Null if there was none. */
     _read = new Map();
     /** What is added to the stored digests. */
@@ -101,6 +103,7 @@ export class Rows {
         if (before && isCounted(before)) this._delta(before).removeRow(before.id, before.server_version);
         if (after && isCounted(after)) this._delta(after).addRow(after.id, after.server_version);
         for (const each of [before, after]) if (each) this._tell(each);
+        this.entries?.move(before, after);
         this._read.set(key, after);
     }
 

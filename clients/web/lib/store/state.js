@@ -13,6 +13,7 @@
  * - `revision` counts transactions that changed rows
  * - `isRestored`: the server was restored from a backup, and the drain from 0 that tells what it has is not finished
  * - `yielded`: edits of a place that have yielded, `{ id, batch }` each, until their entries have left the inbox
+ * - `indexes`: those that pages have named; undefined if there are none. See `Index`
  * - `life` is another one whenever everything was wiped, `owner` the user whose copy it is
  */
 export const firstState = ({ life, device }) => ({

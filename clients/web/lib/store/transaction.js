@@ -8,13 +8,13 @@ export class Transaction {
         return result(this._store(store).get(key));
     }
 
-    /** The values of a store, or of one of its indexes. */
-    all(store, range, index) {
-        return result(this._source(store, index).getAll(range));
+    /** The values of a store, or of one of its indexes; the first ones, if there is a `limit`. */
+    all(store, range, index, limit) {
+        return result(this._source(store, index).getAll(range, limit));
     }
 
-    keys(store, range, index) {
-        return result(this._source(store, index).getAllKeys(range));
+    keys(store, range, index, limit) {
+        return result(this._source(store, index).getAllKeys(range, limit));
     }
 
     count(store, range, index) {

@@ -10,13 +10,13 @@ import { Replica } from '../store/replica.js';
 import { dismissEntry, inboxEntries } from '../sync/inbox.js';
 import { Hub } from './hub.js';
 import { Line } from './line.js';
-import { LiveQueries } from './live.js';
+import { LiveQueries, LiveRows } from './live.js';
 import { Sessions } from './sessions.js';
 import { Status } from './status.js';
 
 const OPTIONS = [
     'url', 'project', 'schema', 'listen', 'onConflict', 'deviceName', 'appVersion', 'pageSize', 'batchRows', 'timeout',
-    'retry', 'fetch', 'indexedDB', 'locks', 'channel', 'network', 'wait', 'random', 'now', 'newID',
+    'retry', 'indexes', 'fetch', 'indexedDB', 'locks', 'channel', 'network', 'wait', 'random', 'now', 'newID',
 ];
 
 /** What an app sees of a copy: see index.d.ts for what the options and methods do. Made by `open`. */
@@ -40,9 +40,9 @@ export class Client {
     }
 
     async open() {
-        const { project, newID, now, indexedDB, locks, channel, network, onConflict, schema } = this._options;
+        const { project, newID, now, indexedDB, locks, channel, network, onConflict, schema, indexes } = this._options;
         const name = `tidemark ${this._sending.url.replace(/\/+$/, '')} ${project ?? ''}`.trim();
-        const database = this._database = await Database.open(indexedDB, name);
+        const database = this._database = await Database.open(indexedDB, name, Boolean(indexes));
         const replica = this._replica = new Replica(database, { project, clock: now, newID, onConflict, schema });
         const { signal } = this._end;
         const status = this._status = new Status(replica, signal);
@@ -54,6 +54,7 @@ export class Client {
         const onChanged = () => this._hub.sessionChanged();
         this._sessions = new Sessions({ replica, sending: this._sending, locks, name, now, onChanged });
         await replica.prepare();
+        if (indexes) await (await replica.indexing()).name(replica, indexes, error => status.report(error));
         replica.onChange = change => this._hub.changed(change);
         database.onClosed = () => this.close();
         this._onOnline = () => this._hub.resume();
@@ -102,8 +103,9 @@ export class Client {
         return this._replica.rows(collection, options);
     }
 
-    live(collection, options, callback) {
-        return this._live.add(collection, options, callback);
+    live(collection, options = {}, callback = null) {
+        const begin = (...told) => this._live.add(collection, options, ...told);
+        return callback ? begin(callback) : new LiveRows(begin);
     }
 
     async insert(collection, { id = this._options.newID(), ...row }) {

@@ -7,9 +7,12 @@ export class LiveQueries {
         Object.assign(this, { replica, onError });
     }
 
-    /** Calls back with the rows at once, and after each change. Returns a function that ends that. */
-    add(collection, options, callback) {
-        const query = new LiveQuery(this.replica, { collection, options, callback, onError: this.onError });
+    /**
+     * Calls back with the rows at once, and after each change. Returns a function that ends that. `onEnd` is told when
+     * the copy is closed.
+     */
+    add(collection, options, callback, onEnd = () => {}) {
+        const query = new LiveQuery(this.replica, { collection, options, callback, onEnd, onError: this.onError });
         this._queries.add(query);
         query.ask();
         return () => {
@@ -24,8 +27,65 @@ export class LiveQueries {
     }
 
     end() {
-        for (const query of this._queries) query.isOver = true;
+        for (const query of this._queries) {
+            query.isOver = true;
+            query.onEnd();
+        }
         this._queries.clear();
+    }
+}
+
+/**
+ * The rows of a live query as a store and as an iterator: see index.d.ts. `begin(callback, onEnd)` begins the query, and
+ * returns what ends it.
+ */
+export class LiveRows {
+    _rows = Object.freeze([]);
+    _listeners = new Set();
+    _stop = null;
+
+    constructor(begin) {
+        this._begin = begin;
+    }
+
+    getSnapshot = () => this._rows;
+
+    subscribe = callback => {
+        const listener = () => callback(this._rows);
+        this._listeners.add(listener);
+        this._stop ??= this._begin(rows => this._take(rows));
+        listener();
+        return () => {
+            if (!this._listeners.delete(listener) || this._listeners.size > 0) return;
+            this._stop();
+            this._stop = null;
+        };
+    };
+
+    async *[Symbol.asyncIterator]() {
+        let [news, isOver, wake] = [null, false, () => {}];
+        const tell = (rows, isEnd = false) => {
+            [news, isOver] = [rows, isEnd];
+            wake();
+        };
+        const stop = this._begin(tell, () => tell(null, true));
+        try {
+            for (;;) {
+                if (news === null && !isOver) await new Promise(resolve => { wake = resolve; });
+                if (isOver) return;
+                const rows = news;
+                news = null;
+                yield rows;
+            }
+        } finally {
+            stop();
+        }
+    }
+
+    _take(rows) {
+        if (rows.length === this._rows.length && rows.every((row, place) => row === this._rows[place])) return;
+        this._rows = Object.freeze(rows);
+        for (const listener of [...this._listeners]) listener();
     }
 }
 
@@ -40,6 +100,8 @@ export class LiveQuery {
     isOver = false;
     /** What the query answers at `_revision` of the copy's `_life`; null before the first answer, and after an error. */
     _rows = null;
+    /** Of a question: what its next answer is made from. */
+    _list = null;
     _revision = null;
     _life = null;
     /** The revision that the last read found, and whether the copy was settled then, or blank. */
@@ -55,9 +117,8 @@ export class LiveQuery {
     _isRunning = false;
     _isDue = false;
 
-    constructor(replica, { collection, options, callback, onError }) {
-        const { project = null, refersTo = null, unsettled = false } = options;
-        Object.assign(this, { replica, collection, options: { project, refersTo }, unsettled, callback, onError });
+    constructor(replica, { options: { unsettled = false, project = null, ...options }, ...rest }) {
+        Object.assign(this, { replica, unsettled, options: { project, ...options }, ...rest });
     }
 
     /** Something was stored, here or in another window. */
@@ -84,9 +145,10 @@ export class LiveQuery {
     async _once() {
         const ids = this._take();
         if (ids?.length === 0 && !this._isUntold) return;
+        const told = this._isUntold ? null : this._rows;
         this._isUntold = true;
         try {
-            if (ids === null) await this._readAll();
+            if (ids === null || this._list) await this._readAll(ids);
             else await this._readSome(ids);
             if (this._isAhead && this._isDue) return;
             if (this._isAhead) await this._readAll();
@@ -94,7 +156,8 @@ export class LiveQuery {
             this._rows = null;
             throw error;
         }
-        if (!this.isOver) this._tell();
+        if (this._rows === told) this._isUntold = false;
+        else if (!this.isOver) this._tell();
     }
 
     _tell() {
@@ -106,9 +169,12 @@ export class LiveQuery {
         this.callback(mayTell ? [...this._rows] : []);
     }
 
-    async _readAll() {
-        const { revision, life, rows, ...copy } = await this.replica.query(this.collection, this.options);
-        Object.assign(this, { _rows: frozen(rows), _revision: revision, _life: life, _read: revision });
+    /** Reads all rows. Of a question, with `ids`, only what these have changed. */
+    async _readAll(ids = null) {
+        const known = this._list && { ...this._list, revision: this._revision, life: this._life };
+        const { revision, life, rows, list = null, ...copy } =
+            await this.replica.query(this.collection, this.options, ids, known);
+        Object.assign(this, { _rows: frozen(rows), _list: list, _revision: revision, _life: life, _read: revision });
         this._note(copy);
     }
 

@@ -81,17 +81,38 @@ export async function behaviour(indexedDB, KeyRange) {
     const eight = begin('readonly').objectStore('rows');
     seen.push(order.join(), (await asked(eight.get(['e', '1']))).list.length);
 
-    // Another version takes the connection away; an older one is refused.
+    // Keys are in the order of their kinds, texts in that of their units; lists stop where they are told to.
+    const nine = begin();
+    const plain = nine.objectStore('plain');
+    const keys = [[1, '\uDBFF', 'a'], [1, -Infinity, 'b'], [1, [], 'c'], [1, -2.5, 'd'], [1, '', 'e'], [1, '\uFFFF', 'f'],
+        [1, '\uE000', 'g'], [1, 0, 'h'], [2, 0, 'i'], [1, [[]], 'j']];
+    for (const key of keys) plain.put(0, key);
+    const among = KeyRange.bound([1], [1, [[]]], false, true);
+    const last = list => list.map(key => key.at(-1)).join();
+    seen.push(last(await asked(plain.getAllKeys(among))), last(await asked(plain.getAllKeys(among, 3))));
+    seen.push((await asked(plain.getAll(among, 2))).length, (await asked(plain.getAll(among, undefined))).length);
+    await asked(plain.delete(KeyRange.bound([1], [1, 'x'], false, true)));
+    seen.push(last(await asked(plain.getAllKeys())), await ended(nine));
+
+    // Another version takes the connection away; an older one is refused. Without a version it is the one that is there.
     const told = new Promise(resolve => {
-        db.onversionchange = () => {
+        db.onversionchange = ({ newVersion }) => {
             db.close();
-            resolve('versionchange');
+            resolve(`versionchange ${newVersion}`);
         };
     });
     const next = indexedDB.open('behaviour', 2);
+    let before;
+    next.onupgradeneeded = ({ oldVersion }) => { before = oldVersion; };
     seen.push(await told, thrown(() => begin()));
     (await asked(next)).close();
-    seen.push(await asked(indexedDB.open('behaviour', 1)).catch(error => error.name));
+    seen.push(before, await asked(indexedDB.open('behaviour', 1)).catch(error => error.name));
+    const same = await asked(indexedDB.open('behaviour'));
+    seen.push(same.version);
+    same.close();
+    const fresh = await asked(indexedDB.open('behaviour of none'));
+    seen.push(fresh.version);
+    fresh.close();
     return seen;
 }
 

@@ -4,20 +4,35 @@ import { readPage } from '../../lib/rows/page.js';
 import { Answer } from '../../lib/rows/answer.js';
 import { Browser } from './browser.js';
 import * as documents from './documents.js';
+import { entriesOf } from './entries.js';
 
 /** A copy in a browser without a network, and a made-up server's pages and answers for it. */
 export class Copy {
     /** `options` are the replica's. `adopts` is the server's schema; null before the first pull. */
-    static async open(browser = new Browser(), { project = null, adopts = documents.schema(), ...options } = {}) {
+    static async open(
+        browser = new Browser(), { project = null, indexes = null, adopts = documents.schema(), ...options } = {},
+    ) {
         const copy = new Copy();
         let ids = 0;
         copy.tab = browser.tab();
-        const database = await Database.open(copy.tab.indexedDB, 'copy');
+        const database = await Database.open(copy.tab.indexedDB, 'copy', indexes !== null);
         copy.replica = new Replica(database, { project, clock: () => 1000, newID: () => `id-${++ids}`, ...options });
         Object.assign(copy, { browser, database, project });
         await copy.replica.prepare();
         if (adopts) await copy.replica.adopt(adopts);
+        if (indexes) await copy.name(indexes);
         return copy;
+    }
+
+    /** Names indexes, and waits until all rows have their entries. */
+    async name(indexes) {
+        const module = await this.replica.indexing();
+        await module.name(this.replica, indexes, error => { throw error; });
+        await this.replica.naming.isMade;
+    }
+
+    entries() {
+        return entriesOf(this.replica);
     }
 
     /** Stores a page. Returns the receipt. Unless `head` says otherwise, nothing was written meanwhile. */

@@ -8,6 +8,8 @@ import { StoredData } from './stores.js';
 /** What one browser has stored, and the transactions on it. */
 export class Disk {
     databases = new Map();
+    /** By store: how many records, or keys of records, were read. */
+    reads = {};
 
     /** What a tab sees as `indexedDB`. */
     factory(tab) {
@@ -26,15 +28,16 @@ export class Disk {
 
     /** What an image has is here. */
     restore(image) {
-        for (const [name, whole] of image) this.databases.set(name, Object.assign(new DatabaseData(), { whole }));
+        for (const [name, whole] of image) this.databases.set(name, Object.assign(new DatabaseData(this), { whole }));
     }
 
     _open(tab, name, version) {
         const request = new Request();
         setImmediate(async () => {
             if (!await tab.step(`open ${name}`)) return;
-            if (!this.databases.has(name)) this.databases.set(name, new DatabaseData());
-            this.databases.get(name).open(tab, version, request);
+            if (!this.databases.has(name)) this.databases.set(name, new DatabaseData(this));
+            const data = this.databases.get(name);
+            data.open(tab, version, request);
         });
         return request;
     }
@@ -45,7 +48,7 @@ class Request {
     error = null;
 }
 
-const fire = (target, name) => target[name]?.({ target });
+const fire = (target, name, more = {}) => target[name]?.({ target, ...more });
 
 class DatabaseData {
     version = 0;
@@ -53,6 +56,13 @@ class DatabaseData {
     connections = new Set();
     /** Transactions that have not ended, in the order in which they began. */
     queue = [];
+    /** The upgrade under way, and what is to be opened after it. */
+    upgrading = null;
+    waiting = [];
+
+    constructor(disk) {
+        this.disk = disk;
+    }
 
     get whole() {
         const stores = [...this.stores].map(([name, store]) => [name, { ...store }]);
@@ -64,23 +74,37 @@ class DatabaseData {
         this.stores = new Map(stores.map(([name, store]) => [name, Object.assign(new StoredData({}), store)]));
     }
 
-    open(tab, version, request) {
+    open(tab, given, request) {
+        if (this.upgrading) return void this.waiting.push(() => this.open(tab, given, request));
+        const version = given ?? (this.version || 1);
         if (version < this.version) {
             request.error = new DOMException('The version is less.', 'VersionError');
             return fire(request, 'onerror');
         }
         request.result = new Connection(this, tab);
         if (version === this.version) return this.connect(request);
-        for (const other of this.connections) fire(other, 'onversionchange');
-        setImmediate(() => this.upgrade(version, request));
+        this.upgrading = () => this.upgrade(version, request);
+        for (const other of this.connections) fire(other, 'onversionchange', { newVersion: version });
+        setImmediate(() => {
+            if (this.connections.size > 0) fire(request, 'onblocked');
+            else this.goOn();
+        });
+        return undefined;
+    }
+
+    /** An upgrade begins when nobody has it open any more, and all that was begun has ended. */
+    goOn() {
+        if (this.connections.size === 0 && this.queue.length === 0) this.upgrading?.();
     }
 
     upgrade(version, request) {
-        if (version === this.version) return this.connect(request);
-        if (this.connections.size > 0) return fire(request, 'onblocked');
+        this.upgrading = null;
+        for (const open of this.waiting.splice(0)) setImmediate(open);
+        if (request.result.tab.isDead) return undefined;
+        const oldVersion = this.version;
         this.version = version;
         request.result.isUpgrading = true;
-        fire(request, 'onupgradeneeded');
+        fire(request, 'onupgradeneeded', { oldVersion });
         request.result.isUpgrading = false;
         return this.connect(request);
     }
@@ -90,10 +114,15 @@ class DatabaseData {
         fire(request, 'onsuccess');
     }
 
+    disconnect(connection) {
+        this.connections.delete(connection);
+        if (this.upgrading) setImmediate(() => this.goOn());
+    }
+
     forget(tab) {
         for (const each of this.queue.filter(transaction => transaction.tab === tab)) each.undo();
         this.queue = this.queue.filter(transaction => transaction.tab !== tab);
-        this.connections = new Set([...this.connections].filter(connection => connection.tab !== tab));
+        for (const connection of [...this.connections]) if (connection.tab === tab) this.disconnect(connection);
         this.startNext();
     }
 
@@ -109,6 +138,7 @@ class DatabaseData {
     end(transaction) {
         this.queue = this.queue.filter(each => each !== transaction);
         this.startNext();
+        if (this.upgrading) setImmediate(() => this.goOn());
     }
 }
 
@@ -117,6 +147,10 @@ class Connection {
 
     constructor(data, tab) {
         Object.assign(this, { data, tab });
+    }
+
+    get version() {
+        return this.data.version;
     }
 
     get objectStoreNames() {
@@ -143,7 +177,7 @@ class Connection {
 
     close() {
         this.isClosed = true;
-        this.data.connections.delete(this);
+        this.data.disconnect(this);
     }
 }
 
@@ -172,21 +206,29 @@ class FakeTransaction {
         if (!this.names.has(name)) throw new DOMException(`No store ${name}.`, 'NotFoundError');
         const data = this.data.stores.get(name);
         const ask = (what, isWrite, work) => this._ask(`${what} ${name}`, isWrite ? name : null, () => work(data));
-        const all = (query, index, member) => data =>
-            structuredClone(data.list(query, index).map(each => each[member]));
+        const count = records => {
+            const { reads } = this.data.disk;
+            reads[name] = (reads[name] ?? 0) + records.length;
+            return records;
+        };
+        const all = (query, limit, index, member) => data =>
+            structuredClone(count(data.list(query, index, limit)).map(each => each[member]));
         const source = index => ({
-            getAll: query => ask('getAll', false, all(query, index, 'value')),
-            getAllKeys: query => ask('getAllKeys', false, all(query, index, 'key')),
+            getAll: (query, limit) => ask('getAll', false, all(query, limit, index, 'value')),
+            getAllKeys: (query, limit) => ask('getAllKeys', false, all(query, limit, index, 'key')),
             count: query => ask('count', false, data => data.list(query, index).length),
         });
         return {
-            ...source(), get: key => ask('get', false, data => data.get(key)),
+            ...source(), get: key => ask('get', false, data => {
+                count([key]);
+                return data.get(key);
+            }),
             put: (value, key) => {
                 const copy = structuredClone(value);
                 return ask('put', true, data => data.put(copy, key));
             },
-            delete: key => ask('delete', true, data => void data.records.delete(JSON.stringify(key))),
-            clear: () => ask('clear', true, data => data.records.clear()),
+            delete: query => ask('delete', true, data => void data.delete(query)),
+            clear: () => ask('clear', true, data => data.clear()),
             index: name => {
                 if (!data.indexes.has(name)) throw new DOMException(`No index ${name}.`, 'NotFoundError');
                 return source(name);

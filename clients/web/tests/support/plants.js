@@ -18,7 +18,8 @@ export const replacing = (type, method, replacement) => () => {
     };
 };
 
-const both = (...plants) => () => {
+/** Several plants at once. */
+export const both = (...plants) => () => {
     const undo = plants.map(plant => plant());
     return () => undo.forEach(each => each());
 };

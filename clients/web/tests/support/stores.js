@@ -1,8 +1,10 @@
-import { compare, isKey, keyAt, matches } from './keys.js';
+import { compare, isKey, keyAt, KeyRange, matches } from './keys.js';
 
 /** The content of one object store. */
 export class StoredData {
     records = new Map();
+    /** The entries of the store and of its indexes, in the order of keys; missing after each write. */
+    _sorted = new Map();
     indexes = new Map();
     nextKey = 1;
 
@@ -10,13 +12,19 @@ export class StoredData {
         Object.assign(this, { keyPath, autoIncrement });
     }
 
-    /** What a transaction goes back to if it is aborted. */
+    /** What a transaction goes back to if it is aborted: from here on, it notes what each record was. */
     image() {
-        return { records: new Map(this.records), nextKey: this.nextKey };
+        this._noted = new Map();
+        return { noted: this._noted, nextKey: this.nextKey };
     }
 
-    restore({ records, nextKey }) {
-        Object.assign(this, { records, nextKey });
+    restore({ noted, nextKey }) {
+        for (const [text, record] of noted) this._set(text, record);
+        this.nextKey = nextKey;
+    }
+
+    clear() {
+        for (const text of [...this.records.keys()]) this._set(text, undefined);
     }
 
     get(key) {
@@ -24,17 +32,40 @@ export class StoredData {
         return structuredClone(this.records.get(JSON.stringify(key))?.value);
     }
 
-    /** The records that a query names, in the order of keys: `{ key, value }`. `index` is one's name. */
-    list(query, index) {
-        const entries = index ? this._indexed(this.indexes.get(index)) : this._own();
-        return entries.filter(({ at }) => matches(query, at))
-            .sort((a, b) => compare(a.at, b.at) || compare(a.key, b.key));
+    /** The first records that a query names, in the order of keys: `{ key, value }`. `index` is one's name. */
+    list(query, index, limit = Infinity) {
+        if (!this._sorted.has(index)) {
+            const entries = index ? this._indexed(this.indexes.get(index)) : this._own();
+            this._sorted.set(index, entries.sort((a, b) => compare(a.at, b.at) || compare(a.key, b.key)));
+        }
+        const entries = this._sorted.get(index);
+        const first = query instanceof KeyRange ? firstFrom(entries, query.lower) : 0;
+        const found = [];
+        for (let place = first; place < entries.length && found.length < limit; place++) {
+            const { at } = entries[place];
+            if (matches(query, at)) found.push(entries[place]);
+            else if (query instanceof KeyRange && compare(at, query.upper) > 0) break;
+        }
+        return found;
+    }
+
+    delete(query) {
+        const keys = query instanceof KeyRange ? this.list(query).map(({ key }) => key) : [query];
+        for (const key of keys) this._set(JSON.stringify(key), undefined);
     }
 
     put(value, given) {
         const key = this._keyFor(value, given);
-        this.records.set(JSON.stringify(key), { key, value });
+        this._set(JSON.stringify(key), { key, value });
         return key;
+    }
+
+    _set(text, record) {
+        const { records } = this;
+        if (this._noted?.has(text) === false) this._noted.set(text, records.get(text));
+        this._sorted.clear();
+        if (record) records.set(text, record);
+        else records.delete(text);
     }
 
     _keyFor(value, given) {
@@ -54,6 +85,17 @@ export class StoredData {
             return found.filter(each => each !== undefined).map(at => ({ at, key, value }));
         });
     }
+}
+
+/** The place of the first entry that is not below a key. */
+function firstFrom(entries, key) {
+    let [low, high] = [0, entries.length];
+    while (low < high) {
+        const middle = (low + high) >> 1;
+        if (compare(entries[middle].at, key) < 0) low = middle + 1;
+        else high = middle;
+    }
+    return low;
 }
 
 function checked(key) {

@@ -63,7 +63,7 @@ export class World {
             url: this.server.url, indexedDB: tab.indexedDB, locks: tab.locks, channel: tab.channel, network: {},
             fetch: tab.fetch(this.network.of(this.browsers[browser])), wait: tab.wait, random: this.random,
             timeout: null, listen: false, retry: { attempts: 3 }, onConflict: this.onConflict,
-            pageSize: 1 + this.below(6), batchRows: 1 + this.below(6),
+            pageSize: 1 + this.below(6), batchRows: 1 + this.below(6), ...this.options(),
         });
         const client = await Promise.race([opening, tab.died.then(() => null)]);
         const window = { tab, client, browser, shown: new Map() };
@@ -71,6 +71,11 @@ export class World {
             client.live(...query, rows => window.shown.set(JSON.stringify(query), rows));
         }
         return window;
+    }
+
+    /** More options of a window. */
+    options() {
+        return {};
     }
 
     /** What each window shows all the time. */
