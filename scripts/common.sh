@@ -5,6 +5,8 @@ packages=(libsqlite3-dev libexpat1-dev zlib1g-dev libpq-dev)
 test_packages=(postgresql)
 # What scripts/check-models needs.
 model_packages=(spin gcc libc6-dev)
+# What the examples of clients/web run with in a browser.
+framework_packages=(node-react node-react-dom libjs-vue)
 # What a cluster with failover needs: scripts/harness/postgresql/patroni.py.
 failover_packages=(postgresql patroni etcd-server)
 

@@ -42,10 +42,17 @@ export class BankWorld extends World {
             client._replica.mostKept = 1 + this.below(8);
             this.seen(browser).mayUnsettle = true;
         }
-        // A live query is told a little later than others look, so it goes by itself.
-        const told = { newest: 0 };
+        // Live queries are told a little later than others look, so each goes by itself.
+        const [told, ordered] = [{ newest: 0 }, { newest: 0 }];
         client.live('tasks', {}, rows => this._judge(told, rows, 'live'));
+        client.live('tasks', { order: '-notes', limit: 1000 }, rows => this._judge(ordered, rows, 'live in order'));
         return window;
+    }
+
+    /** Every other window names an index. */
+    options() {
+        this._opened = (this._opened ?? 0) + 1;
+        return this._opened % 2 ? {} : { indexes: { tasks: ['-notes'] } };
     }
 
     seen(browser) {
