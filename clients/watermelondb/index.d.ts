@@ -79,6 +79,10 @@ export interface CommonOptions {
     deviceName?: string;
     /** The app's version in that list. */
     appVersion?: string;
+    /**
+     * The server's collections as the app knows them: what `tidemark schema --format jsonschema` prints. For `check()`.
+     */
+    schema?: { collections: any[]; [member: string]: any };
     /** The only collections to pull. Default: all. */
     collections?: string[];
     /**
@@ -207,6 +211,24 @@ export interface Comparison {
     differing: string[];
 }
 
+/** What is wrong with a value of a row, as the server would say it. */
+export interface ValueError {
+    /** Null if it concerns the whole row. */
+    field: string | null;
+    code: string;
+    /** Where in the row: RFC 6901. */
+    pointer: string;
+    /** A sentence for a person. */
+    detail: string;
+}
+
+/** What the server may refuse, by the rows that are here, which may be old: no reason not to write. */
+export interface Warning extends ValueError {
+    code: 'project_archived' | 'forbidden' | 'field_forbidden' | 'unknown_reference' | 'unknown_user' | 'not_unique';
+    /** With `not_unique`: the row that has the key. */
+    existing?: string;
+}
+
 export interface RequestOptions {
     body?: unknown;
     query?: { [name: string]: string | number | boolean | null };
@@ -259,6 +281,14 @@ export interface TidemarkSync {
      * holds events back. Keeps a stream of events open, or has the server hold a pull.
      */
     listen(options: ListenOptions): Listening;
+    /**
+     * For the app's forms: what the server would refuse in these columns of a row, as WatermelonDB stores them, and what it
+     * may refuse. A row whose `id` is in the database is an edit: only what changes is judged. Without `database` every
+     * row is a new one, and there are no warnings. Needs no network: judges by the option `schema` and by the schema that
+     * the server sent last; a value is refused only if both refuse it. Writes nothing (README, "Forms").
+     */
+    check(collection: string, row: { id?: string; [column: string]: any }, options?: { database?: any }):
+        Promise<{ errors: ValueError[]; warnings: Warning[] }>;
     /**
      * Removes from `storage` everything of this database: the user, unanswered batches, the filter. For logging out.
      * `reset`, which empties the database, runs before that. Nothing is asked: look at `unsent()` first. Waits for a sync that runs; a sync that is asked for

@@ -15,7 +15,7 @@ export class Parts {
     }) {
         this.scope = scope;
         this.owner = new Owner(transport, storage, scope);
-        this.schemas = new Schemas(transport, scope, this.owner);
+        this.schemas = new Schemas(transport, scope, this.owner, storage);
         this.filter = new CollectionFilter(collections, storage, `${scope.prefix}collections`);
         this.outbox = new Outbox(storage, scope.prefix);
         this.withheld = new Withheld(storage, scope.prefix);
@@ -32,6 +32,7 @@ export class Parts {
         await this.outbox.clear();
         await this.withheld.forget();
         await this.filter.forget();
+        await this.schemas.drop();
         await this.owner.forget();
     }
 }

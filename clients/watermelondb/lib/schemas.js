@@ -1,4 +1,6 @@
 import { invalidAnswer } from './common/error.js';
+import { LongTexts } from './long-texts.js';
+import { parsed } from './storage.js';
 
 /**
  * The server's collections, as far as they matter here. Requested once, when first needed. Their names are noted, since
@@ -6,20 +8,44 @@ import { invalidAnswer } from './common/error.js';
  */
 export class Schemas {
     _known = null;
+    _document = null;
 
     /** In the user-wide scope, more can be uploaded, and every row refers to its project. */
-    constructor(transport, { isUserWide }, owner) {
-        Object.assign(this, { transport, isUserWide, owner });
+    constructor(transport, { isUserWide, prefix }, owner, storage) {
+        Object.assign(this, { transport, isUserWide, owner, key: `${prefix}schema`, texts: new LongTexts(storage) });
     }
 
     /** The collections by name: `{ isUploadable, fields: Set, references: [{ field, collection }] }`. */
     async collections(signal) {
         if (!this._known) {
-            const known = this.read(await this.transport.json('GET', '/schemas/', { signal }));
+            const document = await this.transport.json('GET', '/schemas/', { signal });
+            const known = this.read(document);
+            await this._keep(document);
             await this.owner.noteCollections([...known.keys()]);
             this._known = known;
         }
         return this._known;
+    }
+
+    /** The last answer of the server, kept for a form that is filled in without a network; null if there was none. */
+    async document() {
+        this._document ??= parsed(await this.texts.get(this.key));
+        return this._document;
+    }
+
+    /** A storage that is full is no reason for a sync to fail. */
+    async _keep(document) {
+        const known = await this.document().catch(() => null);
+        if (known && known.schema_version === document.schema_version) return;
+        this._document = document;
+        if (typeof document.schema_version !== 'string') return;
+        await this.texts.set(this.key, JSON.stringify(document)).catch(() => {});
+    }
+
+    /** Removes what is kept. */
+    async drop() {
+        this._document = null;
+        await this.texts.remove(this.key);
     }
 
     get isKnown() {

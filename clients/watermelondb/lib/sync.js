@@ -6,6 +6,7 @@ import { Pulls } from './common/pulls.js';
 import { withKey } from './common/repeated.js';
 import { Scope } from './common/scope.js';
 import { Transport } from './common/transport.js';
+import { Check } from './check.js';
 import { Comparison } from './comparison.js';
 import { Cycle } from './cycle.js';
 import { Former } from './former.js';
@@ -14,7 +15,7 @@ import { memoryStorage } from './storage.js';
 import { Unsent } from './unsent.js';
 
 const OPTIONS = [
-    'url', 'project', 'token', 'formerProject', 'storage', 'deviceId', 'deviceName', 'appVersion', 'collections',
+    'url', 'project', 'schema', 'token', 'formerProject', 'storage', 'deviceId', 'deviceName', 'appVersion', 'collections',
     'uploadable', 'localColumns', 'onConflict', 'onError', 'pageSize', 'batchRows', 'timeout', 'turboTimeout', 'retry',
     'signal', 'onProgress', 'onReport', 'onAccessLost', 'fetch', 'wait', 'random', 'now',
 ];
@@ -37,6 +38,7 @@ export function createSync(options) {
     const pulls = new Pulls();
     const cycle = new Cycle(parts, { former, device, pulls, onAccessLost });
     const comparison = new Comparison(parts, transport, device);
+    const check = new Check(parts, options);
     const unsent = new Unsent(parts, options.localColumns);
     // Two calls of `synchronize()` at the same time would push everything twice.
     const alone = new OneAtATime(({ signal = options.signal, ...rest }) =>
@@ -61,6 +63,7 @@ export function createSync(options) {
             const { synchronize, database, signal = options.signal } = complete('unsent', args);
             return alone.after(() => unsent.run(synchronize, database, signal));
         },
+        check: (collection, row, { database } = {}) => check.run(collection, row, database),
         forget: reset => alone.after(() => cycle.forget(reset)),
         request: (method, apiPath, { signal = options.signal, headers, ...rest } = {}) => cycle.guarded(async () => {
             const answer = await transport.json(method, apiPath, { signal, headers: withKey(method, headers), ...rest });

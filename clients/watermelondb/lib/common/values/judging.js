@@ -12,6 +12,11 @@ export class Judging {
         this._documents = [brought, fetched].filter(each => each);
     }
 
+    /** Whether no schema is known. */
+    get isEmpty() {
+        return this._documents.length === 0;
+    }
+
     /** The collection's schemas, the server's last. */
     schemas(collection) {
         return this._documents.map(({ collections }) => collections.find(({ title }) => title === collection))
