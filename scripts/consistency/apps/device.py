@@ -7,7 +7,7 @@ import signal
 import threading
 
 from consistency.apps.ledger import Ledger, Moment
-from consistency.apps.programs import Gone
+from consistency.apps.programs import PATIENCE, Gone
 from consistency.apps.recorder import Recorder
 from consistency.checker import Look
 
@@ -18,6 +18,8 @@ MOST_REQUESTS, MOST_STEPS = 8, 150
 STAGES = ["asked", "answered", "given"]
 # The longest time between an answer and a disturbance, in seconds.
 MOST_DELAY = 0.02
+# How often it is looked whether a sync has ended.
+POLL = 0.005
 
 
 @dataclasses.dataclass
@@ -69,7 +71,7 @@ class AppDevice:
         self._thaw()
         fate = picks[0] % 8
         if fate < 3:
-            return self._disturbed(picks, self._kill if fate == 0 else self._freeze)
+            return self._disturbed(picks, lambda: self._signal(signal.SIGKILL) if fate == 0 else self._freeze())
         if fate < 5:
             self._begin_dying(1 + picks[1] % MOST_STEPS)
         return self._sync()
@@ -132,23 +134,26 @@ class AppDevice:
     # Syncs.
 
     def _sync(self):
-        self._recorder.goes_on = self._goes_on()
+        self._begin_anew_if_restored()
         self._begin()
         succeeded = self._succeeds(self._finish)
         self._look()
         return succeeded
 
-    def _goes_on(self):
-        """Whether there is no reason to ask from 0."""
+    def _begin_anew_if_restored(self):
+        """The server may have told it anything then."""
         restores = len(self._run.log.restores)
-        is_same, self._restores = restores == self._restores, restores
-        return is_same and self.copy.settled is not None
+        if restores != self._restores:
+            self._restores, self._recorder.goes_on = restores, False
 
     def _succeeds(self, work):
-        """Whether it does, or the process was killed."""
+        """Whether it does. Otherwise the process was killed, or failed."""
         try:
             return work() is not False
         except Gone:
+            return False
+        except RuntimeError as failure:
+            self._run.log.problems.append(f"device {self.number}: {failure}")
             return False
 
     def _disturbed(self, picks, disturb):
@@ -161,10 +166,11 @@ class AppDevice:
 
         delay = MOST_DELAY * (picks[2] % 100) / 100
         self._recorder.interrupt(1 + picks[1] % MOST_REQUESTS, STAGES[picks[2] % 3], action, delay)
-        self._recorder.goes_on = self._goes_on()
+        self._begin_anew_if_restored()
         self._begin()
-        while not self._is_done() and not happened.wait(0.005):
-            pass
+        for _ in range(int(PATIENCE / POLL)):
+            if self._is_done() or happened.wait(POLL):
+                break
         self._recorder.calm()
         if not self._is_frozen:
             self._succeeds(self._finish)
@@ -197,6 +203,7 @@ class AppDevice:
         if copy.unsent == 0:
             self.ledger.known(now)
         if copy.settled is not None:
+            self._recorder.goes_on = self._restores == len(self._run.log.restores)
             self._note(copy, now)
         return True
 

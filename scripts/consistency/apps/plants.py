@@ -90,7 +90,7 @@ class _Clearing:
         with _replica(file) as database:
             answers = database.execute("SELECT answers FROM _replica").fetchone()[0]
             if answers > self._answers:
-                database.execute("UPDATE _replica SET since = 0")
+                database.execute("UPDATE _replica SET since = 0, step = step + 1")
             self._answers = answers
 
 

@@ -1,7 +1,6 @@
 """Programs that keep a copy and speak lines: see `clients`. They can be killed and frozen at any moment."""
 
 import json
-import os
 import select
 import signal
 import subprocess
@@ -75,8 +74,10 @@ class NodeProgram:
                 _closed(pipe)
 
     def send_signal(self, number):
-        if self._process:
-            os.kill(self._process.pid, number)
+        """Any thread may do this."""
+        process = self._process
+        if process:
+            process.send_signal(number)
 
     def _give_up(self, process):
         self._hangs = True

@@ -29,8 +29,8 @@ class Recorder:
         self.uploads = 0
         # How the next answer gets lost: `whole` or `half`.
         self.loses_next = None
-        self._interruption = None
-        # Whether the device is settled and knows of no reason to ask from 0.
+        self._interruption, self._acting = None, threading.Lock()
+        # Whether the device was settled, and has no reason to ask from 0 since.
         self.goes_on = False
         self._server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"at": self}))
         self.url = f"http://127.0.0.1:{self._server.server_port}"
@@ -51,22 +51,22 @@ class Recorder:
         self._interruption = [request, stage, action, delay]
 
     def calm(self):
-        """Nothing happens at the next requests."""
-        self._interruption = None
+        """From now on nothing happens at a request. What has begun to happen, has happened."""
+        with self._acting:
+            self._interruption = None
 
     def reach(self, stage):
         """A request has come to a stage."""
-        with self._lock:
+        with self._acting:
             if self._interruption is None:
                 return
             if stage == "asked":
                 self._interruption[0] -= 1
             left, wanted, action, delay = self._interruption
-            if left > 0 or stage != wanted:
-                return
-            self._interruption = None
-        time.sleep(delay)
-        action()
+            if left <= 0 and stage == wanted:
+                self._interruption = None
+                time.sleep(delay)
+                action()
 
     def forward(self, method, path, body, headers):
         """The server's answer; None if there is none."""

@@ -2,7 +2,6 @@
 by SQL."""
 
 import contextlib
-import os
 import signal
 import sqlite3
 import subprocess
@@ -129,8 +128,9 @@ class SwiftDevice(AppDevice):
             self._process.kill()
 
     def _signal(self, number):
-        if self._process and self._process.poll() is None:
-            os.kill(self._process.pid, number)
+        process = self._process
+        if process:
+            process.send_signal(number)
 
 
 # Deletions that are answered, and what was refused, do not wait.
