@@ -131,11 +131,17 @@ class Campaign:
         from consistency import histories
 
         print(f"FAILED: {history}: {len(problems)} problems, first: {problems[0]}", flush=True)
-        shorter = histories.shrunk(history, self._problems)
-        again = self._problems(shorter)
+        seen = [problems]
+
+        def fails(shorter):
+            if found := self._problems(shorter):
+                seen.append(found)
+            return found
+
+        shorter = histories.shrunk(history, fails)
         print(f"{len(shorter.operations)} operations of {len(history.operations)} are left:")
         print("\n".join(f"  {line}" for line in shorter.lines()))
-        print("\n".join(f"  {problem}" for problem in again[:10]) or "  This time it did not fail.")
+        print("\n".join(f"  {problem}" for problem in seen[-1][:10]))
         print(
             f"again: scripts/check-consistency --seed {history.seed} --workload {history.workload} --runs 1 "
             f"--devices {','.join(self._kinds)} --moments {self._options.moments} "
