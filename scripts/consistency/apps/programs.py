@@ -1,6 +1,7 @@
 """Programs that keep a copy and speak lines: see `clients`. They can be killed and frozen at any moment."""
 
 import json
+import os
 import select
 import signal
 import subprocess
