@@ -18,6 +18,7 @@ extension Replica {
         try write { db in
             let state = try Self.state(db)
             let grown = try schema.collections.map { try TableShape(collection: $0).grow(db) }.contains(true)
+            try makeIndexes(schema, db)
             if !grown && state.schemaVersion == schema.version { return state }
             try db.execute(
                 sql: "INSERT OR REPLACE INTO _schema (only, document) VALUES (1, ?)", arguments: [schema.json.text])
@@ -26,6 +27,13 @@ extension Replica {
             try Self.dropDrain(of: state, before: next, schema, db)
             try next.save(db)
             return next
+        }
+    }
+
+    /// Makes the app's indexes that are missing.
+    func makeIndexes(_ schema: ServerSchema, _ db: Database) throws {
+        for (collection, indexes) in indexes.sorted(by: { $0.key < $1.key }) {
+            for index in indexes { try index.make(on: collection, of: schema, db) }
         }
     }
 

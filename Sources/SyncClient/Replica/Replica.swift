@@ -28,6 +28,8 @@ public struct Replica: Sendable {
     private let cache = SchemaCache()
     /// The schema that the app was built with; nil if it brings none.
     let appSchema: ServerSchema?
+    /// The indexes that the app has named, by collection.
+    let indexes: [String: [RowIndex]]
 
     /// Opens the replica of `project`, or creates it if there is no file. Throws `ReplicaError`; `otherProject` when
     /// the file belongs to another project.
@@ -39,10 +41,18 @@ public struct Replica: Sendable {
     /// `schema` is what the app was built with: the text that `tidemark schema --format jsonschema` prints. With it the
     /// app can add and edit rows before the first pull, without a network. A value is then refused only if both this
     /// schema and the one last fetched refuse it. Throws `SyncError.unusableSchema` if no replica can be made of it.
-    public init(path: String, scope: SyncScope, schema: String? = nil) throws {
+    ///
+    /// `indexes` are for `rows(of:in:where:order:limit:)`, by collection. An index that is new is made here, which takes
+    /// some seconds for 100,000 rows; it stays in the file.
+    public init(
+        path: String, scope: SyncScope, schema: String? = nil, indexes: [String: [RowIndex]] = [:]
+    ) throws {
         let schema = try schema.map { try ServerSchema(appText: $0, allProjects: scope == .allProjects) }
-        try self.init(openingAt: path, appSchema: schema)
-        try write { try ReplicaFile(path: path).prepare($0, for: scope) }
+        try self.init(openingAt: path, appSchema: schema, indexes: indexes)
+        try write { db in
+            try ReplicaFile(path: path).prepare(db, for: scope)
+            if let known = try Self.storedSchema(of: Self.state(db), db) { try makeIndexes(known, db) }
+        }
         if let schema, try [nil, ServerSchema.appVersion].contains(state().schemaVersion) { _ = try adopt(schema) }
     }
 
@@ -53,8 +63,11 @@ public struct Replica: Sendable {
         try write { try ReplicaFile(path: path).open($0) }
     }
 
-    private init(openingAt path: String, appSchema: ServerSchema? = nil) throws {
+    private init(
+        openingAt path: String, appSchema: ServerSchema? = nil, indexes: [String: [RowIndex]] = [:]
+    ) throws {
         self.appSchema = appSchema
+        self.indexes = indexes
         let lock = FileLock(guarding: path)
         self.path = path
         self.lock = lock

@@ -26,6 +26,8 @@ public enum ReplicaError: Error, Sendable, Equatable {
     case columnChanged(collection: String, column: String)
     /// The replica has no collection of this name.
     case unknownCollection(String)
+    /// The collection has no field of this name.
+    case unknownField(String, collection: String)
 }
 
 extension ReplicaError: CustomStringConvertible {
@@ -54,6 +56,7 @@ extension ReplicaError: CustomStringConvertible {
         case .columnChanged(let collection, let column):
             "The server changed the type of \(collection).\(column). Push the unsent edits, then pull into a new file."
         case .unknownCollection(let name): "The replica has no collection `\(name)`."
+        case .unknownField(let name, let collection): "`\(collection)` has no field `\(name)` in the replica."
         }
     }
 }
