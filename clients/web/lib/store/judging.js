@@ -34,7 +34,8 @@ export class EditJudge {
         const { id, project_id } = after ?? before;
         const verb = !before ? 'create' : after ? 'update' : 'delete';
         const edit = { id, project_id, verb, values: after ?? before, before };
-        return doubts(schema, edit, new Stored(unit, judging.memberships));
+        unit.stored ??= new Stored(unit, judging.memberships);
+        return doubts(schema, edit, unit.stored);
     }
 
     _of({ schema }) {
@@ -52,21 +53,36 @@ function defaults(collection) {
     return Object.fromEntries(all.filter(([, standard]) => standard !== null));
 }
 
-/** The rows of a transaction, for `doubts`. They are not written, so `unit.rows` need not know of them. */
+/**
+ * The rows of a transaction, for `doubts`. They are not written, so `unit.rows` need not know of them. Those of a project
+ * are read once, however many edits there are.
+ */
 class Stored {
+    _known = new Map();
+
     constructor(unit, memberships) {
         Object.assign(this, { transaction: unit.transaction, memberships, user: unit.state.owner?.id ?? null });
     }
 
+    /** Projects are archived over REST, so no edit changes one meanwhile. */
     async find(collection, id) {
+        if (collection === 'projects') return (await this._once(collection, id))[0] ?? null;
         return shownIn([await this.transaction.get('rows', [collection, id])])[0] ?? null;
     }
 
     async of(collection, project, reference) {
-        const found = reference
-            ? await this.transaction.all('rows', [reference.collection, reference.id], 'references')
-            : await this.transaction.all('rows', keyRange(beginningWith(project, collection)), 'project');
+        if (!reference) return this._once(collection, project);
+        const found = await this.transaction.all('rows', [reference.collection, reference.id], 'references');
         return shownIn(found).filter(row => row.collection === collection && row.project_id === project);
+    }
+
+    _once(collection, project) {
+        const key = `${collection} ${project}`;
+        if (!this._known.has(key)) {
+            const range = keyRange(beginningWith(project, collection));
+            this._known.set(key, this.transaction.all('rows', range, 'project').then(shownIn));
+        }
+        return this._known.get(key);
     }
 }
 

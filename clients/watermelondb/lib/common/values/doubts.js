@@ -19,12 +19,12 @@ const ROLES = { ANYONE: 0, VIEWER: 1, MEMBER: 100, SCHEDULER: 200, ADMIN: 300, O
 export async function doubts(schema, edit, rows) {
     const members = await rows.of(rows.memberships, edit.project_id);
     const mine = members.find(({ user }) => user === rows.user);
+    const changed = edit.verb === 'delete' ? [] : changesIn(schema, edit);
     return [
         ...await ofProject(schema, edit, rows),
-        ...ofRole(schema, edit, rows.user, mine),
-        ...edit.verb === 'delete' ? [] : [
-            ...await ofReferences(schema, edit, rows, members), ...await ofKeys(schema, edit, rows),
-        ],
+        ...ofRole(schema, edit, changed, rows.user, mine),
+        ...await ofReferences(edit, changed, rows, members),
+        ...changed.length > 0 ? await ofKeys(schema, edit, rows) : [],
     ];
 }
 
@@ -32,8 +32,12 @@ const doubt = (field, code, detail, rest = {}) =>
     ({ field, code, pointer: field === null ? '' : `/${field}`, detail, ...rest });
 
 /** The fields that an edit changes. In a new row, a default is no change. */
-const changes = ({ properties }, { values, before }) => Object.entries(properties).filter(([name, field]) =>
-    !field.readOnly && textOf(values[name]) !== textOf(before ? before[name] : field.default));
+function changesIn({ properties }, { values, before }) {
+    return Object.entries(properties).filter(([name, field]) => {
+        const known = before ? before[name] : field.default;
+        return !field.readOnly && values[name] !== known && textOf(values[name]) !== textOf(known);
+    });
+}
 
 async function ofProject(schema, { project_id, verb }, rows) {
     if (schema['x-scope'] === 'project' && verb !== 'update') return [];
@@ -42,7 +46,7 @@ async function ofProject(schema, { project_id, verb }, rows) {
         : [];
 }
 
-function ofRole(schema, edit, user, mine) {
+function ofRole(schema, edit, changed, user, mine) {
     const { title, 'x-roles': roles } = schema;
     if (!mine || !roles) return [];
     const isBelow = role => mine.role < (ROLES[role] ?? 0);
@@ -53,14 +57,14 @@ function ofRole(schema, edit, user, mine) {
         return [doubt(null, 'forbidden', `${what} needs the role ${needed} or above; yours is ${own}.`)];
     }
     const isAuthor = ({ 'x-author': author }) => author && (edit.before === null || edit.before[author] === user);
-    return changes(schema, edit).filter(([, field]) => edit.verb !== 'delete' && isBelow(field['x-role']) && !isAuthor(field))
+    return changed.filter(([, field]) => isBelow(field['x-role']) && !isAuthor(field))
         .map(([name, field]) =>
             doubt(name, 'field_forbidden', `Writing ${name} needs the role ${field['x-role']} or above.`));
 }
 
-async function ofReferences(schema, edit, rows, members) {
+async function ofReferences(edit, changed, rows, members) {
     const found = [];
-    for (const [name, field] of changes(schema, edit)) {
+    for (const [name, field] of changed) {
         const missing = await missingIn(field, [edit.values[name] ?? []].flat(), edit, rows, members);
         if (missing === undefined) continue;
         const code = field['x-user'] ? 'unknown_user' : 'unknown_reference';
