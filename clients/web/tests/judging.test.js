@@ -117,3 +117,19 @@ test('a field that the server lacks so far is sent as soon as it has it', async 
     const { created, updated } = (await copy.next()).body.changes.notes;
     assert.deepEqual([created[0].colour, updated[0].colour], ['red', 'blue']);
 });
+
+test('what a server without the field can\'t have is set aside, also of a row from before the first pull', async () => {
+    const brought = notes({ colour: { type: 'string', default: '' }, size: { type: 'integer', default: 1 } }, {}, 'v2');
+    const copy = await Copy.open(undefined, { schema: brought, adopts: null });
+    await copy.replica.insert('projects', { id: 'p', name: 'P' });
+    await copy.replica.insert('notes', { id: 'n', project_id: 'p', text: 'T', colour: 'red' });
+    const schema = new Schema(notes({}), true);
+    await copy.replica.adopt(schema);
+    await copy.page(documents.page({}, 100), { schema });
+    const batch = await copy.next();
+    assert.deepEqual(batch.body.changes.notes.created.map(({ text, colour }) => [text, colour]), [['T', undefined]]);
+    await copy.answer(batch, { p: 101 });
+    assert.equal(await copy.next(), null);
+    const [{ reason, changed, values }] = await copy.replica.setAside();
+    assert.deepEqual([reason, changed, values.colour], ['unknown_field', ['colour'], 'red']);
+});

@@ -1,4 +1,5 @@
 import { isDirty } from '../rows/record.js';
+import { areSame } from '../rows/values.js';
 
 /** Forgets batches: drains have delivered everything that they did. */
 export async function forgetBatches(unit, condition) {
@@ -31,6 +32,16 @@ export async function dropCollections(unit, former, schema) {
     const batches = await unit.batches();
     const removed = former.collections.filter(({ name }) => !schema.collection(name));
     for (const { name } of removed) for (const record of await unit.rows.of(name)) await dropRemoved(unit, record, batches);
+}
+
+/** Rows were made by the app's own schema. What they have beyond the server's stays unsent until the server has it, too. */
+export async function owe(unit, brought, schema) {
+    for (const record of await unit.rows.unsent()) {
+        const [own, known] = [brought, schema].map(each => each.collection(record.collection));
+        const names = Object.keys(record.values)
+            .filter(name => !known.field(name) && !areSame(record.values[name], own.field(name)?.standard));
+        unit.rows.put({ ...record, _changed: [...record._changed, ...names] });
+    }
 }
 
 /** Removes such a row. What is unsent of it goes aside, and it is refused no more. */

@@ -41,7 +41,8 @@ async function sendable(unit, batches) {
 async function sentOrAside(unit, record, collection) {
     const sent = sentRow(record, collection);
     if (sent.bucket !== 'updated' || sent.changed.length > 0) return [sent];
-    await unit.setAside(record, 'read_only_field');
+    const isKnown = record._changed.some(name => collection.field(name));
+    await unit.setAside(record, isKnown ? 'read_only_field' : 'unknown_field');
     unit.rows.put(takenBack(record));
     return [];
 }

@@ -5,7 +5,7 @@ import { deleteRow, editRows, giveUpRow, insertRow, updateRow } from './edit.js'
 import { Differing, MOST_KEPT, dropKept, keepDiffering, takePage } from './kept.js';
 import { nextBatch } from './next-batch.js';
 import { beginningWith, keyRange } from './transaction.js';
-import { dropCollections } from './forget.js';
+import { dropCollections, owe } from './forget.js';
 import { dropBatch, holdBatch, settle } from './settle.js';
 import { firstState, keptOf, reset, settledOf, stepped } from './state.js';
 import { Unit } from './unit.js';
@@ -64,6 +64,7 @@ export class Replica {
             if (unit.state.schemaVersion === schema.version) return unit.state;
             const resync = unit.schema !== null && schema.hasMoreThan(unit.schema);
             if (unit.schema !== null) await dropCollections(unit, unit.schema, schema);
+            if (unit.schema !== null && unit.state.schemaVersion === null) await owe(unit, unit.schema, schema);
             await unit.transaction.put('meta', schema.document, 'schema');
             await this._reset(unit, resync);
             unit.state = { ...unit.state, schemaVersion: schema.version };
