@@ -82,7 +82,7 @@ export interface CommonOptions {
     /**
      * The server's collections as the app knows them: what `tidemark schema --format jsonschema` prints. For `check()`.
      */
-    schema?: { collections: any[]; [member: string]: any };
+    schema?: any[] | { collections: any[]; [member: string]: any };
     /** The only collections to pull. Default: all. */
     collections?: string[];
     /**

@@ -14,7 +14,7 @@ export interface OpenOptions {
      * starts for the first time without a network, and a value is refused only if this schema and the server's last one
      * both refuse it.
      */
-    schema?: SchemaDocument;
+    schema?: SchemaDocument | SchemaDocument['collections'];
     /** False: sync only when `sync()` is called. Default: whenever something changes here or there. */
     listen?: boolean;
     /**

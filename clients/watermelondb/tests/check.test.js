@@ -47,7 +47,7 @@ const offline = options => createSync({
 const told = errors => errors.map(({ field, code, detail }) => `${field} ${code} ${detail}`).sort();
 
 test('a form is told what the server says to the same row in an upload', async () => {
-    const sync = offline({ schema: VECTORS });
+    const sync = offline({ schema: collections });
     const foreign = ['unknown_field', 'read_only_field'];
     let refused = 0;
     for (const [number, { name, collection, stored, sent, isByList }] of [...cases, ...halves].entries()) {

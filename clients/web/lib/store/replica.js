@@ -26,14 +26,15 @@ export class Replica {
     _indexing = null;
 
     /**
-     * `project` is null for all projects. `clock` returns milliseconds, `newID` a UUID. `schema` is the document that the
-     * app brought, if any. `mostKept` and `judge` are for tests.
+     * `project` is null for all projects. `clock` returns milliseconds, `newID` a UUID. `schema` is what the app brought, if
+     * it did: the answer to `GET /schemas/`, or only its list. `mostKept` and `judge` are for tests.
      */
     constructor(database, {
         project, clock, newID, onConflict = 'overwrite', schema = null, mostKept = MOST_KEPT, judge = loadJudge,
     }) {
         Object.assign(this, { database, project, clock, newID, onConflict, mostKept, judge });
-        this._brought = schema && new Schema(schema, project === null);
+        const document = Array.isArray(schema) ? { schema_version: '', collections: schema } : schema;
+        this.brought = document && new Schema(document, project === null);
     }
 
     /** Gives a new database its first state. */
@@ -308,7 +309,7 @@ export class Replica {
 
     async _unit(transaction) {
         const state = await this._state(transaction);
-        const schema = await this._schemaOf(transaction, state) ?? this._brought;
+        const schema = await this._schemaOf(transaction, state) ?? this.brought;
         const unit = new Unit(transaction, state, schema, this.clock);
         Object.assign(unit, { project: this.project, judging: this._judging });
         return unit;
@@ -340,7 +341,7 @@ export class Replica {
 
     /** In the order of the calls. */
     async _edit(work) {
-        this._judging = await (this._loading ??= this.judge(this._brought?.document));
+        this._judging = await (this._loading ??= this.judge(this.brought?.document));
         if (!this._judging) this._loading = null;
         return this._write(work);
     }

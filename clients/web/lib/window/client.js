@@ -138,7 +138,7 @@ export class Client {
 
     /** The document of `GET /schemas/` that the rows follow; before the first pull that of the app, or null. */
     async schema() {
-        return (await this._replica.schema())?.document ?? this._options.schema ?? null;
+        return (await this._replica.schema() ?? this._replica.brought)?.document ?? null;
     }
 
     // What the server does not have.

@@ -7,9 +7,9 @@ import { Judge } from './judge.js';
 export class Judging {
     _judges = new Map();
 
-    /** The documents of `GET /schemas/`, or of `tidemark schema --format jsonschema`. */
+    /** Answers to `GET /schemas/`, or only their lists, which `tidemark schema --format jsonschema` prints. */
     constructor(brought, fetched) {
-        this._documents = [brought, fetched].filter(each => each);
+        this._documents = [brought, fetched].filter(each => each).map(each => each.collections ?? each);
     }
 
     /** Whether no schema is known. */
@@ -19,14 +19,14 @@ export class Judging {
 
     /** The collection's schemas, the server's last. */
     schemas(collection) {
-        return this._documents.map(({ collections }) => collections.find(({ title }) => title === collection))
+        return this._documents.map(all => all.find(({ title }) => title === collection))
             .filter(each => each);
     }
 
     /** The name of the collection of memberships. */
     get memberships() {
         const isOne = each => each['x-scope'] === 'membership';
-        return this._documents.flatMap(({ collections }) => collections).find(isOne)?.title ?? 'memberships';
+        return this._documents.flat().find(isOne)?.title ?? 'memberships';
     }
 
     /** As `Judge.errors`, in the words of the newer schema. */
