@@ -218,8 +218,12 @@ class AppDevice:
         log.looks.append(Look(self.number, asked, heads, rows, Own(self.ledger, homes, now)))
 
     def lost(self):
-        """What the device wrote that is nowhere in the end, when it has what the server has."""
-        for edit in self.ledger.lost(self.copy.rows, self.copy.aside):
+        """What the device wrote that is nowhere in the end. The server has what was committed, whatever a copy shows."""
+        heads, _ = self._recorder.of(self.copy.settled) or ({}, None)
+        rows = {}
+        for project, head in heads.items():
+            rows |= self._run.log.state(project, head)
+        for edit in self.ledger.lost(rows, self.copy.aside):
             yield f"device {self.number}: its edit {edit.id} {edit.fields} is lost"
 
 

@@ -105,6 +105,8 @@ class Recorder:
         since = int(query.get("since") or 0)
         if since == 0 and self.goes_on and "cursor" not in query:
             self._run.log.problems.append(f"device {self._device}: it asks from 0, and nothing says that it must")
+        if "migration" in query:
+            self._run.log.problems.append(f"device {self._device}: its rows were not those of the server's digest")
         if answer.status != 200:
             return
         page = answer.json
