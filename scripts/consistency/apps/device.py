@@ -203,7 +203,9 @@ class AppDevice:
         if copy.unsent == 0:
             self.ledger.known(now)
         if copy.settled is not None:
-            self._recorder.goes_on = self._restores == len(self._run.log.restores)
+            # Who is frozen may have been told to begin anew, and not have noted it yet.
+            if not self._is_frozen:
+                self._recorder.goes_on = self._restores == len(self._run.log.restores)
             self._note(copy, now)
         return True
 
@@ -218,7 +220,7 @@ class AppDevice:
         log.looks.append(Look(self.number, asked, heads, rows, Own(self.ledger, homes, now)))
 
     def lost(self):
-        """What the device wrote that is nowhere in the end. The server has what was committed, whatever a copy shows."""
+        """What the device wrote that is nowhere in the end: the server has what was committed, whatever is shown."""
         heads, _ = self._recorder.of(self.copy.settled) or ({}, None)
         rows = {}
         for project, head in heads.items():
