@@ -27,10 +27,6 @@ PATCHES = {
     "app-rule-off": Patch(["web", "adapter"], "every drain counts for the web client and the adapter", {
         "watermelondb/lib/common/transport.js": [("(head === null ? isOnlyAnswer : head === timestamp)", "true")],
     }),
-    "app-headless": Patch(["web", "adapter"], "without the header every drain of the two counts", {
-        "watermelondb/lib/common/transport.js": [
-            ("(head === null ? isOnlyAnswer : head === timestamp)", "(head === null || head === timestamp)")],
-    }),
     "web-kept-twice": Patch(["web"], "kept pages are applied again with the next pull", {
         f"{_WEB}/kept.js": [
             ("const pages = await keptPages(unit);\n    await dropKept(unit);",
@@ -113,39 +109,13 @@ class _Forgetting:
         pass
 
 
-class _Twice:
-    """What a sync has applied of kept pages is there again after it, as if it were of the new watermark."""
-
-    what = "kept pages of the Swift client are applied again"
-
-    def __init__(self):
-        self._pages, self._drains = [], []
-
-    def before(self, file):
-        if file.exists():
-            with _replica(file) as database:
-                self._pages = database.execute("SELECT * FROM _kept_page").fetchall()
-                self._drains = database.execute("SELECT * FROM _kept_drain").fetchall()
-
-    def after(self, file):
-        with _replica(file) as database:
-            is_applied = not database.execute("SELECT count(*) FROM _kept_page").fetchone()[0]
-            if not self._pages or not is_applied:
-                return
-            for number, answers, replacing, _, _, rows, total in self._drains:
-                database.execute(
-                    "INSERT INTO _kept_drain SELECT ?, ?, ?, since, NULL, ?, ? FROM _replica",
-                    [number, answers, replacing, rows, total])
-            database.executemany("INSERT INTO _kept_page VALUES (?, ?, ?)", self._pages)
-
-
 @contextlib.contextmanager
 def _replica(file):
     with contextlib.closing(sqlite3.connect(file, timeout=10)) as database, database:
         yield database
 
 
-SWIFT = {"swift-push-clears": _Clearing, "swift-edit-lost": _Forgetting, "swift-kept-twice": _Twice}
+SWIFT = {"swift-push-clears": _Clearing, "swift-edit-lost": _Forgetting}
 # By plant: the kinds of devices that have it, and what it is.
 ALL = {name: (patch.kinds, patch.what) for name, patch in PATCHES.items()} | {
     name: (["swift"], plant.what) for name, plant in SWIFT.items()}
