@@ -42,8 +42,8 @@ public struct Replica: Sendable {
     /// app can add and edit rows before the first pull, without a network. A value is then refused only if both this
     /// schema and the one last fetched refuse it. Throws `SyncError.unusableSchema` if no replica can be made of it.
     ///
-    /// `indexes` are for `rows(of:in:where:order:limit:)`, by collection. An index that is new is made here, which takes
-    /// some seconds for 100,000 rows; it stays in the file.
+    /// `indexes` are for `rows(_:)`, by collection. An index that is new is made here, which takes a moment for 100,000
+    /// rows; it stays in the file.
     public init(
         path: String, scope: SyncScope, schema: String? = nil, indexes: [String: [RowIndex]] = [:]
     ) throws {

@@ -21,52 +21,116 @@ public struct RowIndex: Sendable, Equatable {
     public init(_ fields: String...) { self.fields = fields }
 }
 
-extension Replica {
-    /// The rows of a collection that meet all conditions, in an order: as an app shows them, with the edits made here
-    /// and without rows that were deleted here. Each is an object, as in `rows(of:)`.
-    ///
-    /// `order` names fields, each with a leading `-` for descending. As in the server's lists, null comes before every
-    /// value, texts are ordered by their bytes, and rows that are equal in all fields by id. With an index whose fields
-    /// begin with those of the conditions and go on with those of the order (`init(path:scope:schema:indexes:)`), only
-    /// the rows that are returned are read; without one, all rows of the collection.
-    ///
-    /// Throws `ReplicaError.unknownCollection` and `unknownField`.
-    public func rows(
-        of collection: String, in project: String? = nil, where conditions: [String: RowCondition],
+/// Which rows of a collection, in which order: as an app shows them, with the edits made here and without rows that were
+/// deleted here.
+public struct RowQuery: Sendable, Equatable {
+    /// The collection's name.
+    public var collection: String
+    /// Only rows of this project; nil for all.
+    public var project: String?
+    /// What fields must be, by name. Rows that meet all of them are found.
+    public var conditions: [String: RowCondition]
+    /// Fields, each with a leading `-` for descending. As in the server's lists, null comes before every value, texts are
+    /// ordered by their bytes, and rows that are equal in all fields by id.
+    public var order: [String]
+    /// The most rows; nil for all.
+    public var limit: Int?
+
+    /// Makes a query.
+    public init(
+        _ collection: String, in project: String? = nil, where conditions: [String: RowCondition] = [:],
         order: [String] = [], limit: Int? = nil
-    ) throws -> [JSON] {
-        guard let schema = try schema()?[collection] else { throw ReplicaError.unknownCollection(collection) }
-        let query = try RowQuery(schema, project: project, conditions: conditions, order: order, limit: limit)
+    ) {
+        self.collection = collection
+        self.project = project
+        self.conditions = conditions
+        self.order = order
+        self.limit = limit
+    }
+}
+
+extension Replica {
+    /// The rows that a query finds. Each is an object, as in `rows(of:)`.
+    ///
+    /// With an index whose fields begin with those of the conditions and go on with those of the order
+    /// (`init(path:scope:schema:indexes:)`), only the rows that are returned are read; without one, all rows of the
+    /// collection. Throws `ReplicaError.unknownCollection` and `unknownField`.
+    public func rows(_ query: RowQuery) throws -> [JSON] {
+        guard let schema = try schema()?[query.collection] else {
+            throw ReplicaError.unknownCollection(query.collection)
+        }
+        let statement = try QueryStatement(query, of: schema)
         return try read { db in
-            try Row.fetchAll(db, sql: query.sql, arguments: query.arguments).map {
-                try StoredRow($0, schema: schema).json
+            try Row.fetchAll(db, sql: statement.sql, arguments: statement.arguments)
+                .map { try StoredRow($0, schema: schema).json }
+        }
+    }
+
+    /// The rows that a query finds, now and after each change of them, by edits here, by a sync, or by another process.
+    /// Each element is of a settled state, with the edits made here on top, or of a replica that was never pulled; with
+    /// `unsettled`, rows that come before the first settled state are shown, too. A slow reader gets the newest state
+    /// and misses those before it.
+    ///
+    /// Looks for changes at intervals of `look`; a look costs microseconds. Ends when the task is cancelled, or with
+    /// the errors of `rows(_:)`.
+    public func observe(
+        _ query: RowQuery, unsettled: Bool = false, look: Duration = .milliseconds(100)
+    ) -> AsyncThrowingStream<[JSON], any Error> {
+        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { stream in
+            let task = Task {
+                do {
+                    try await watch(query, unsettled: unsettled, look: look) { stream.yield($0) }
+                } catch {
+                    stream.finish(throwing: error is CancellationError ? nil : error)
+                }
             }
+            stream.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    private func watch(
+        _ query: RowQuery, unsettled: Bool, look: Duration, _ show: ([JSON]) -> Void
+    ) async throws {
+        let ear = try ReplicaEar(path: path)
+        var last: [JSON]?
+        while true {
+            if try ear.hasHeard(), try unsettled || state().showsWhatWas {
+                let rows = try rows(query)
+                if rows != last { show(rows) }
+                last = rows
+            }
+            try await Task.sleep(for: look)
         }
     }
 }
 
+extension ReplicaState {
+    /// Whether the rows are those of a settled state, or nothing was ever pulled.
+    fileprivate var showsWhatWas: Bool { settled != nil || since == .zero && drain == nil }
+}
+
 /// A query as SQL.
-struct RowQuery {
+struct QueryStatement {
     let sql: String
     let arguments: StatementArguments
 
-    init(
-        _ collection: CollectionSchema, project: String?, conditions: [String: RowCondition], order: [String],
-        limit: Int?
-    ) throws {
-        var conditions = conditions
-        if let project, collection.projectPlace != nil { conditions[ProjectColumn.name] = .equals(.string(project)) }
-        var (terms, values) = (["_status <> 'deleted'"], [DatabaseValue]())
+    init(_ query: RowQuery, of collection: CollectionSchema) throws {
+        var conditions = query.conditions
+        if let project = query.project, collection.projectPlace != nil {
+            conditions[ProjectColumn.name] = .equals(.string(project))
+        }
+        var terms = ["_status <> 'deleted'"]
+        var values: [DatabaseValue] = []
         for (name, condition) in conditions.sorted(by: { $0.key < $1.key }) {
             for (comparison, value) in condition.comparisons {
                 terms.append("\(try Self.column(name, of: collection)) \(comparison) ?")
                 values.append(value)
             }
         }
-        let keys = try order.map { try Self.key($0, of: collection) } + ["id"]
+        let keys = try query.order.map { try Self.key($0, of: collection) } + ["id"]
         sql = """
             SELECT * FROM \(SQLName.quoted(collection.name)) WHERE \(terms.joined(separator: " AND "))
-            ORDER BY \(keys.joined(separator: ", "))\(limit.map { " LIMIT \(max(0, $0))" } ?? "")
+            ORDER BY \(keys.joined(separator: ", "))\(query.limit.map { " LIMIT \(max(0, $0))" } ?? "")
             """
         arguments = StatementArguments(values)
     }
@@ -119,7 +183,7 @@ extension RowIndex {
     /// the schema has it.
     func make(on collection: String, of schema: ServerSchema, _ db: Database) throws {
         guard let collection = schema[collection] else { return }
-        guard let keys = try? fields.map({ try RowQuery.key($0, of: collection) }) else { return }
+        guard let keys = try? fields.map({ try QueryStatement.key($0, of: collection) }) else { return }
         let name = SQLName.quoted("_app_\(collection.name)_\(fields.joined(separator: "_"))")
         try db.execute(
             sql: """

@@ -46,7 +46,7 @@ import Testing
         in project: String? = nil, where conditions: [String: RowCondition] = [:], order: [String] = [],
         limit: Int? = nil
     ) throws -> [String] {
-        try replica.rows(of: "tasks", in: project, where: conditions, order: order, limit: limit)
+        try replica.rows(RowQuery("tasks", in: project, where: conditions, order: order, limit: limit))
             .compactMap { $0["id"]?.string }
     }
 
@@ -55,7 +55,8 @@ import Testing
         in project: String? = nil, where conditions: [String: RowCondition], order: [String] = [], limit: Int? = nil
     ) throws -> Int {
         let schema = try #require(try replica.schema()?["tasks"])
-        let query = try RowQuery(schema, project: project, conditions: conditions, order: order, limit: limit)
+        let query = try QueryStatement(
+            RowQuery("tasks", in: project, where: conditions, order: order, limit: limit), of: schema)
         return try replica.read { db in
             let statement = try db.makeStatement(sql: query.sql)
             _ = try Row.fetchAll(statement, arguments: query.arguments)
@@ -147,6 +148,34 @@ import Testing
             ServerSchema(["schema_version": "v2", "collections": .array(documents)], allProjects: true))
         try fill(1_000)
         #expect(try steps(where: ["later": .equals("x")]) < 100)
-        #expect(throws: ReplicaError.unknownCollection("moons")) { try replica.rows(of: "moons", where: [:]) }
+        #expect(throws: ReplicaError.unknownCollection("moons")) { try replica.rows(RowQuery("moons")) }
+    }
+
+    /// Edits of this process and of another one, and nothing else, are told. While a first sync is under way, only who
+    /// asks for unsettled rows sees any.
+    @Test func whatAQueryFindsIsObserved() async throws {
+        try fill(4)
+        let query = RowQuery("tasks", where: ["points": .range(from: 2, below: nil)], order: ["points"])
+        var states = replica.observe(query, look: .milliseconds(1)).makeAsyncIterator()
+        #expect(try await states.next()?.map { $0["id"] } == ["t-000002", "t-000003"])
+        try replica.update("t-000000", in: "tasks", ["name": "not found"])
+        try replica.update("t-000001", in: "tasks", ["points": 9])
+        #expect(try await states.next()?.map { $0["id"] } == ["t-000002", "t-000003", "t-000001"])
+        let other = try Replica(existing: replica.path)
+        try other.delete("t-000003", from: "tasks")
+        #expect(try await states.next()?.map { $0["id"] } == ["t-000002", "t-000001"])
+        try replica.write {
+            try $0.execute(
+                sql: "UPDATE _replica SET cursor = 'c', drain_timestamp = 5, drain_rows = 0, step = step + 1")
+        }
+        var unsettled = replica.observe(query, unsettled: true, look: .milliseconds(1)).makeAsyncIterator()
+        #expect(try await unsettled.next()?.count == 2)
+        try replica.update("t-000002", in: "tasks", ["points": 0])
+        #expect(try await unsettled.next()?.count == 1)
+        try replica.write {
+            try $0.execute(
+                sql: "UPDATE _replica SET cursor = NULL, drain_timestamp = NULL, drain_rows = NULL, step = step + 1")
+        }
+        #expect(try await states.next()?.map { $0["id"] } == ["t-000001"])
     }
 }
