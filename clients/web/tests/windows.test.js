@@ -5,6 +5,7 @@ import { BINARY, ENVIRONMENT, Server } from '../../watermelondb/tests/support/se
 import { open } from '../index.js';
 import { Browser } from './support/browser.js';
 import { openIn, until } from './support/open.js';
+import { turns } from './support/turns.js';
 
 // Windows of one browser and a real server.
 
@@ -261,4 +262,18 @@ test('a window says why it can\'t begin, and when it has to end', async () => {
     await new Promise(resolve => { tab.indexedDB.open(name, 3).onblocked = resolve; setTimeout(resolve, 100); });
     await assert.rejects(client.rows('tasks'), { code: 'closed' });
     await assert.rejects(openIn(tab, server), { code: 'newer_version' });
+});
+
+test('a window may be closed while an edit is stored', async () => {
+    const tab = new Browser().tab();
+    const client = await openIn(tab, server);
+    await client.signIn({ token: alice });
+    await client.sync();
+    const project = await server.project(alice);
+    await client.sync();
+    const edits = [1, 2, 3].map(number => client.insert('tasks', { project_id: project, name: `${number}` }));
+    await turns(3);
+    await client.close();
+    await Promise.all(edits);
+    assert.equal((await (await openIn(tab, server)).unsent()).length, 3);
 });

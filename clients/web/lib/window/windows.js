@@ -12,7 +12,9 @@ export class Windows {
         this.channel.postMessage({ kind, from: this.id, ...content });
     }
 
+    /** What ends after that is told to nobody: others see it in what they hear next. */
     close() {
+        this.post = () => {};
         this.channel.onmessage = null;
         this.channel.close();
     }

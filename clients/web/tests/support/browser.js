@@ -100,10 +100,15 @@ export class Tab {
 
     channel = name => {
         const channel = {
-            name, tab: this, onmessage: null, close: () => this.browser._channels.delete(channel),
+            name, tab: this, onmessage: null, isClosed: false,
+            close: () => {
+                channel.isClosed = true;
+                this.browser._channels.delete(channel);
+            },
             postMessage: message => {
                 this.step('tell');
                 if (this.isDead) return;
+                if (channel.isClosed) throw new DOMException('It is closed.', 'InvalidStateError');
                 const others = [...this.browser._channels].filter(each => each !== channel && each.name === name);
                 for (const other of others) {
                     const data = structuredClone(message);
