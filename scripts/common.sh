@@ -5,8 +5,8 @@ packages=(libsqlite3-dev libexpat1-dev zlib1g-dev libpq-dev)
 test_packages=(postgresql)
 # What scripts/check-models needs.
 model_packages=(spin gcc libc6-dev)
-# What the examples of clients/web run with in a browser.
-framework_packages=(node-react node-react-dom libjs-vue)
+# What the examples of clients/web run with in a browser, and what checks its types.
+framework_packages=(node-react node-react-dom libjs-vue node-typescript)
 # What a cluster with failover needs: scripts/harness/postgresql/patroni.py.
 failover_packages=(postgresql patroni etcd-server)
 

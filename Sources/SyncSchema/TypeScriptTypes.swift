@@ -31,7 +31,8 @@ package struct TypeScriptTypes: Sendable {
                 """
                 /** The collections that an upload may carry. */
                 export type Uploadable = \(uploadable.isEmpty ? "never" : uploadable.joined(separator: " | "));
-                """, TypeScriptTypes.envelopes(allProjects: allProjects),
+                """, TypeScriptTypes.edits(registry, allProjects: allProjects),
+                TypeScriptTypes.envelopes(allProjects: allProjects),
             ]
         text = parts.joined(separator: "\n\n") + "\n"
     }
@@ -39,6 +40,51 @@ package struct TypeScriptTypes: Sendable {
     /// `task_links` has the rows `TaskLinksRow`.
     private static func rowType(_ collection: Collection) -> String {
         collection.name.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Row"
+    }
+
+    /// What the client for browsers takes and returns.
+    private static func edits(_ registry: Registry, allProjects: Bool) -> String {
+        let editable = registry.collections.filter { $0.isUploadable(userWide: allProjects) }
+        let inserts = editable.map { "    \($0.name): \(insert($0, allProjects: allProjects));" }
+        let updates = editable.map { "    \($0.name): \(partial($0) { !$0.isServerOwned });" }
+        return """
+            /** A new row of each collection that can be edited. Without an id it gets one. */
+            export interface Insert {
+            \(inserts.joined(separator: "\n"))
+            }
+
+            /** The fields of a row that an edit may change. */
+            export interface Update {
+            \(updates.joined(separator: "\n"))
+            }
+
+            export type Rows = Collections;
+
+            /** For `open<Schema>()` of the client for browsers. */
+            export interface Schema {
+                Rows: Rows;
+                Insert: Insert;
+                Update: Update;
+            }
+            """
+    }
+
+    /// A project's id is its own `project_id`.
+    private static func insert(_ collection: Collection, allProjects: Bool) -> String {
+        let own = allProjects && collection.name != "projects" ? "id?: string; project_id: string" : "id?: string"
+        let required = fields(of: collection) { $0.isRequired }
+        return "{ \(own) } & Pick<\(rowType(collection)), \(required)> & "
+            + partial(collection) { !$0.isServerOwned && !$0.isRequired }
+    }
+
+    /// A type with some fields, none of which has to be there.
+    private static func partial(_ collection: Collection, where isOne: (Field) -> Bool) -> String {
+        "Partial<Pick<\(rowType(collection)), \(fields(of: collection, where: isOne))>>"
+    }
+
+    private static func fields(of collection: Collection, where isOne: (Field) -> Bool) -> String {
+        let names = collection.fields.filter(isOne).map { "'\($0.name)'" }
+        return names.isEmpty ? "never" : names.joined(separator: " | ")
     }
 
     private static let project = """

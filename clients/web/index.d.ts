@@ -1,5 +1,25 @@
-/** Opens the copy that this browser has of a user's projects, or makes it. Needs no network. */
-export function open(options: OpenOptions): Promise<Copy>;
+/**
+ * Opens the copy that this browser has of a user's projects, or makes it. Needs no network. `open<Schema>()` knows the
+ * collections, with the types that `tidemark schema --format typescript --all-projects` prints.
+ */
+export function open<S extends SchemaTypes = AnySchema>(options: OpenOptions): Promise<Copy<S>>;
+
+/** The types of the collections, by their names. */
+export interface SchemaTypes {
+    Rows: object;
+    Insert: object;
+    Update: object;
+}
+
+/** Of an app that has no types. */
+export interface AnySchema {
+    Rows: { [collection: string]: { [field: string]: any } };
+    Insert: { [collection: string]: { id?: string; project_id?: string; [field: string]: any } };
+    Update: { [collection: string]: { [field: string]: any } };
+}
+
+/** A row of a collection as the app sees it. */
+export type RowOf<S extends SchemaTypes, C extends keyof S['Rows']> = Omit<S['Rows'][C], keyof RowState> & RowState;
 
 export interface OpenOptions {
     /** Of the server, as `https://sync.example.com`. */
@@ -58,8 +78,8 @@ export interface User {
     display_name: string;
 }
 
-/** A row as the app sees it: the fields of its collection, and these. */
-export interface Row {
+/** What each row has besides the fields of its collection. */
+export interface RowState {
     id: string;
     project_id: string;
     /** The last version that the server sent; 0 for a row that it never sent. */
@@ -67,6 +87,10 @@ export interface Row {
     _status: 'synced' | 'created' | 'updated';
     /** The fields with unsent edits. */
     _changed: string[];
+}
+
+/** A row as the app sees it, without types. */
+export interface Row extends RowState {
     [field: string]: any;
 }
 
@@ -189,18 +213,19 @@ export interface Range {
     prefix?: string;
 }
 
-export interface QueryOptions {
+/** `T` is what a row has. */
+export interface QueryOptions<T = { [field: string]: any }> {
     /** Only rows of this project. */
     project?: string | null;
     /** Only rows that refer to this row. */
     refersTo?: { collection: string; id: string } | null;
     /** Only rows that have each of these values, or one in the range. */
-    where?: { [field: string]: string | number | boolean | null | Range };
+    where?: { [F in keyof T]?: T[F] | Range };
     /**
      * Fields, with a leading `-` for descending, in the order of the server's lists: null, false, true; texts by the
      * bytes of their first 128 characters; rows that are equal in all fields by their ids. Default: by id.
      */
-    order?: string | string[];
+    order?: FieldOf<T> | FieldOf<T>[];
     /** The first so many rows. */
     limit?: number;
 }
@@ -218,7 +243,10 @@ export interface LiveRows<T = Row> extends AsyncIterable<Readonly<T>[]> {
     [Symbol.asyncIterator](): AsyncGenerator<Readonly<T>[], void, undefined>;
 }
 
-export interface LiveOptions extends QueryOptions {
+/** A field to order by, with a leading `-` for descending. */
+export type FieldOf<T> = (keyof T & string) | `-${keyof T & string}`;
+
+export interface LiveOptions<T = { [field: string]: any }> extends QueryOptions<T> {
     /** Calls back also while `state.settled` is null. Default: false. */
     unsettled?: boolean;
 }
@@ -276,7 +304,7 @@ export interface Warning extends ValueError {
 export type Credentials = { username: string; password: string } | { token: string };
 
 /** All methods throw `TidemarkError`. */
-export interface Copy {
+export interface Copy<S extends SchemaTypes = AnySchema> {
     readonly state: State;
     /** Calls back at once and whenever the state changes. Returns a function that ends that. */
     onState(callback: (state: State) => void): () => void;
@@ -298,18 +326,20 @@ export interface Copy {
     signOut(options?: { discard?: boolean }): Promise<void>;
 
     /** Null if there is no such row, or if it was deleted here. */
-    row(collection: string, id: string): Promise<Row | null>;
+    row<C extends keyof S['Rows']>(collection: C, id: string): Promise<RowOf<S, C> | null>;
     /** In the order of their ids, unless the options have another one. */
-    rows(collection: string, options?: QueryOptions): Promise<Row[]>;
+    rows<C extends keyof S['Rows']>(collection: C, options?: QueryOptions<RowOf<S, C>>): Promise<RowOf<S, C>[]>;
     /**
      * Calls back with the rows now, and after each change, in the order of their ids, unless the options have another
      * one. Returns a function that ends that. Each answer is one settled state of the copy with the edits made here:
      * while `state.settled` is null there is none, unless `unsettled` is set. If the copy was wiped, the answer is empty.
      * Rows are frozen: the next answer may have the same objects. Do not change values inside of them either.
      */
-    live(collection: string, options: LiveOptions, callback: (rows: Readonly<Row>[]) => void): () => void;
+    live<C extends keyof S['Rows']>(
+        collection: C, options: LiveOptions<RowOf<S, C>>, callback: (rows: Readonly<RowOf<S, C>>[]) => void,
+    ): () => void;
     /** The same as a store and as an iterator. */
-    live(collection: string, options?: LiveOptions): LiveRows;
+    live<C extends keyof S['Rows']>(collection: C, options?: LiveOptions<RowOf<S, C>>): LiveRows<RowOf<S, C>>;
 
     /**
      * The collections with their fields, as `GET /schemas/` sent them and as the rows follow them: docs/schemas.md
@@ -321,10 +351,10 @@ export interface Copy {
      * Adds a row; returns its id. It is stored when the promise resolves, and sent when there is a network. Throws what
      * the server would refuse in the values, and stores nothing: the error has the first code, and all in `errors`.
      */
-    insert(collection: string, row: { id?: string; project_id?: string; [field: string]: any }): Promise<string>;
+    insert<C extends keyof S['Insert']>(collection: C, row: S['Insert'][C]): Promise<string>;
     /** Likewise. Only what changes is judged. */
-    update(collection: string, id: string, values: { [field: string]: any }): Promise<void>;
-    delete(collection: string, id: string): Promise<void>;
+    update<C extends keyof S['Update']>(collection: C, id: string, values: S['Update'][C]): Promise<void>;
+    delete(collection: keyof S['Update'], id: string): Promise<void>;
 
     /** An id that no row has, for rows of one call of `edit` that refer to each other. */
     newID(): string;

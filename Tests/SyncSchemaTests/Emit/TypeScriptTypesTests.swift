@@ -54,6 +54,25 @@ import Testing
         for word in ["project_id", "left_projects", "heads", "timestamps"] { #expect(!plain.contains(word), "\(word)") }
     }
 
+    @Test func newRowsHaveWhatIsRequiredAndNothingThatTheServerWrites() throws {
+        let registry = try Registry.builtIn()
+        let text = TypeScriptTypes(registry, allProjects: true).text
+        let lines = text.split(separator: "\n").filter { $0.hasPrefix("    dependencies: ") }
+        #expect(lines.count == 3)
+        let fields = "'dep_type' | 'lag' | 'modified_at'"
+        #expect(
+            lines.dropFirst().map(String.init) == [
+                "    dependencies: { id?: string; project_id: string } & "
+                    + "Pick<DependenciesRow, 'predecessor' | 'successor'> & Partial<Pick<DependenciesRow, \(fields)>>;",
+                "    dependencies: Partial<Pick<DependenciesRow, "
+                    + "'dep_type' | 'lag' | 'modified_at' | 'predecessor' | 'successor'>>;",
+            ])
+        let plain = TypeScriptTypes(registry).text
+        #expect(plain.contains("    tasks: { id?: string } & Pick<TasksRow, 'name'> & Partial<Pick<TasksRow, "))
+        #expect(!plain.contains("    projects: {"))
+        #expect(text.contains("    projects: { id?: string } & Pick<ProjectsRow, 'name' | 'start_date'> & "))
+    }
+
     /// There is no TypeScript compiler here, so this checks that every
     /// line has one of the known forms and that brackets are balanced.
     @Test(arguments: [false, true])

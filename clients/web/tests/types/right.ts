@@ -1,0 +1,31 @@
+// What index.d.ts must allow: with the types of a schema, and without.
+import { open } from 'tidemark-web';
+import type { Schema } from './rows';
+
+export async function untyped() {
+    const tidemark = await open({ url: '', indexes: { x: ['y', ['a', '-b']] } });
+    const where = { y: 1, z: { prefix: 'a' } };
+    const [row] = await tidemark.rows('x', { project: 'p', where, order: ['-y', 'z'], limit: 3 });
+    const [id, whatever]: [string, number] = [row.id, row.whatever];
+    await tidemark.insert('x', { name: id, whatever });
+    await tidemark.update('x', id, { name: 1 });
+    tidemark.live('x', {}, rows => rows.map(each => each.name));
+}
+
+export async function typed() {
+    const tidemark = await open<Schema>({ url: '' });
+    const tasks = await tidemark.rows('tasks', {
+        where: { status: 'REVIEW', planned_start: { from: '2026-01-01' } }, order: '-name',
+    });
+    const names: string[] = tasks.map(task => task.name + task._status);
+    const task = await tidemark.row('tasks', 'id');
+    const start: string | null | undefined = task?.planned_start;
+    await tidemark.insert('tasks', { project_id: 'p', name: 'a' });
+    await tidemark.update('tasks', 'id', { notes: names[0], planned_start: start ?? null });
+    await tidemark.delete('tasks', 'id');
+    const store = tidemark.live('tasks', { order: 'name' });
+    const stop: () => void = store.subscribe(rows => rows.map(({ name }) => name));
+    stop();
+    for await (const rows of store) if (rows.length > 0) return rows[0].name;
+    return store.getSnapshot()[0].name;
+}
