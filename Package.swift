@@ -16,12 +16,14 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "tidemark", targets: ["tidemark"]),
-        .library(name: "SyncClient", targets: ["SyncClient", "SyncProtocol"]),
+        .library(name: "SyncClient", targets: ["SyncClient", "SyncProtocol", "SyncURLSession"]),
+        .library(name: "SyncAsyncHTTPClient", targets: ["SyncAsyncHTTPClient"]),
         .library(name: "SyncFuzz", targets: ["SyncFuzz"]),  // only for scripts/fuzz
     ],
     traits: [
-        .default(enabledTraits: ["PostgreSQL"]),
+        .default(enabledTraits: ["PostgreSQL", "Server"]),
         .trait(name: "PostgreSQL", description: "PostgreSQL as a second engine. It needs libpq."),
+        .trait(name: "Server", description: "All but the client for apps, which then fetches nothing but GRDB."),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -108,18 +110,26 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             resources: [.embedInCode("Resources/ErrorCode.txt")]),
+        .target(name: "SyncTransport"),
+        .target(name: "SyncURLSession", dependencies: ["SyncTransport"]),
         .target(
-            name: "SyncClient",
+            name: "SyncAsyncHTTPClient",
             dependencies: [
-                "SyncProtocol", "SyncValues",
+                "SyncProtocol", "SyncValues", "SyncTransport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
+        .target(
+            name: "SyncClient",
+            dependencies: [
+                "SyncProtocol", "SyncTransport",
+                .target(name: "SyncAsyncHTTPClient", condition: .when(traits: ["Server"])),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(
             name: "SyncLoad",
@@ -165,7 +175,7 @@ let package = Package(
             dependencies: [
                 "MSPDI", "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
                 "SyncStoreSQL",
-                "SyncStoreSQLite", "SyncStores", "SyncServer", "SyncClient", "SyncLoad",
+                "SyncStoreSQLite", "SyncStores", "SyncServer", "SyncAsyncHTTPClient", "SyncClient", "SyncLoad",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -235,7 +245,7 @@ let package = Package(
         .testTarget(
             name: "SyncClientTests",
             dependencies: [
-                "SyncProtocol", "SyncClient",
+                "SyncProtocol", "SyncTransport", "SyncURLSession", "SyncAsyncHTTPClient", "SyncClient",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -273,7 +283,8 @@ let package = Package(
         .testTarget(
             name: "tidemarkTests",
             dependencies: [
-                "tidemark", "MSPDI", "SyncClient", "SyncStore", "SyncAccounts", "SyncEngine", "SyncProtocol",
+                "tidemark", "MSPDI", "SyncAsyncHTTPClient", "SyncURLSession", "SyncClient", "SyncStore", "SyncAccounts",
+                "SyncEngine", "SyncProtocol",
                 "SyncSchema", "SyncServer", "SyncStoreSQL", "SyncStoreSQLite", "SyncStores", "SyncTestKit",
                 "PostgreSQLTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -313,3 +324,15 @@ let package = Package(
 )
 
 for target in package.targets where target.type != .system { target.swiftSettings = strict }
+
+/// What an app with the client is made of. Nothing else is built for it.
+let client: Set = ["SyncClient", "SyncProtocol", "SyncTransport", "SyncURLSession", "SyncValues"]
+
+// An app that depends on this package with `traits: []` fetches no package that only these targets need.
+for target in package.targets where !client.contains(target.name) {
+    target.dependencies = target.dependencies.map { dependency in
+        guard case .productItem(let name, let package, let aliases, nil) = dependency else { return dependency }
+        return .productItem(
+            name: name, package: package, moduleAliases: aliases, condition: .when(traits: ["Server"]))
+    }
+}

@@ -7,50 +7,58 @@ import Testing
 
 /// What a person reads when something goes wrong: what happened and what to do, without words of the libraries below.
 @Suite(.timeLimit(.minutes(10))) struct WordsTests {
-    private func sentence(_ bytes: String?, closes: Bool = false, url: String? = nil) async throws -> String {
+    private func sentence(
+        _ library: HTTPLibrary, _ bytes: String?, closes: Bool = false, url: String? = nil
+    ) async throws -> String {
         let server = try await CannedServer(bytes ?? "", closes: closes)
         if bytes == nil { try await server.close() }
-        let transport = HTTPTransport(bodyLimit: 1 << 20)
         let request = TransportRequest(url: url ?? server.url, timeout: .seconds(60))
         var sentence = ""
-        do { _ = try await transport.send(request) } catch { sentence = "\(error)" }
-        try await transport.shutdown()
+        do { _ = try await library.withTransport { try await $0.send(request) } } catch { sentence = "\(error)" }
         if bytes != nil { try await server.close() }
         return sentence
     }
 
     @Test(
-        arguments: [
+        arguments: HTTPLibrary.allCases,
+        [
             (nil, false, "The server can't be reached: the connection was refused."),
+            (
+                "", true,
+                "The connection broke: the server closed it without an answer. If it speaks HTTPS, use `https://`."
+            ),
             ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello", true, "The connection broke: the answer was cut."),
             ("SSH-2.0-OpenSSH_9.2\r\n", false, "The connection broke: the response is not HTTP."),
+            ("HTTP/1.1 20x OK\r\n\r\n", false, "The connection broke: the response is not HTTP."),
             (
                 "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello", false,
                 "The connection broke: the answer can't be decompressed."
             ),
         ] as [(String?, Bool, String)])
-    func aBrokenExchangeIsToldInOurWords(bytes: String?, closes: Bool, expected: String) async throws {
-        #expect(try await sentence(bytes, closes: closes) == expected)
+    func aBrokenExchangeIsToldInOurWords(
+        library: HTTPLibrary, broken: (bytes: String?, closes: Bool, expected: String)
+    ) async throws {
+        #expect(try await sentence(library, broken.bytes, closes: broken.closes) == broken.expected)
     }
 
-    @Test func anUnknownHostIsNamed() async throws {
-        let seen = try await sentence("", url: "http://no-such-host.invalid/")
+    @Test(arguments: HTTPLibrary.allCases) func anUnknownHostIsNamed(library: HTTPLibrary) async throws {
+        let seen = try await sentence(library, "", url: "http://no-such-host.invalid/")
         #expect(seen == "The server can't be reached: no host named no-such-host.invalid was found.")
     }
 
-    @Test func aServerThatTakesARequestAndSaysNothingIsToldOfEarly() async throws {
+    @Test(arguments: HTTPLibrary.allCases)
+    func aServerThatTakesARequestAndSaysNothingIsToldOfEarly(library: HTTPLibrary) async throws {
         let server = try await CannedServer("")
         let (silences, silent) = AsyncStream.makeStream(of: Void.self)
-        var transport = HTTPTransport { silent.yield() }
-        transport.silence = .milliseconds(1)
-        let request = Task { [transport] in
-            try await transport.send(TransportRequest(url: server.url, timeout: .seconds(600)))
+        try await library.withTransport(silence: .milliseconds(1), onSilence: { silent.yield() }) { transport in
+            let request = Task {
+                try await transport.send(TransportRequest(url: server.url, timeout: .seconds(600)))
+            }
+            var seen = silences.makeAsyncIterator()
+            #expect(await seen.next() != nil)
+            request.cancel()
+            _ = await request.result
         }
-        var seen = silences.makeAsyncIterator()
-        #expect(await seen.next() != nil)
-        request.cancel()
-        _ = await request.result
-        try await transport.shutdown()
         try await server.close()
     }
 

@@ -7,8 +7,7 @@ import Synchronization
 /// ```swift
 /// let remote = try Remote(url: "https://tidemark.example.org", scope: .allProjects, token: token)
 /// let replica = try Replica(path: path, scope: .allProjects)
-/// let transport = HTTPTransport()
-/// let outcome = try await Syncer(remote: remote, transport: transport, replica: replica).sync()
+/// let outcome = try await Syncer(remote: remote, transport: .urlSession, replica: replica).sync()
 /// ```
 ///
 /// After `sync()` the replica is settled: it shows everything that the caller may see at one commit

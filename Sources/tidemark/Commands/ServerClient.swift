@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SyncAsyncHTTPClient
 import SyncClient
 import SyncProtocol
 
@@ -62,7 +63,7 @@ struct ServerOptions: ParsableArguments {
     func withClient<Value: Sendable>(_ body: (ServerClient) async throws -> Value) async throws -> Value {
         let token = try token.value()
         guard let base = ServerClient.base(of: url) else { throw CommandError("\(TransportError.invalidURL(url))") }
-        let transport = HTTPTransport(authorities: try CertificateAuthorities(named: ca))
+        let transport = AsyncHTTPClientTransport(authorities: try CertificateAuthorities(named: ca))
         let result: Result<Value, any Error>
         do {
             result = .success(try await body(ServerClient(base: base, token: token, transport: transport)))

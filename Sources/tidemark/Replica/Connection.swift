@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SyncAsyncHTTPClient
 import SyncClient
 import SyncProtocol
 import SyncServer
@@ -35,7 +36,8 @@ struct Connection: ParsableArguments {
         let bar = ProgressBar()
         let outage = Outage(of: url) { Terminal.message($0) }
         let value = try token.value()
-        let transport = HTTPTransport(authorities: try CertificateAuthorities(named: ca), onSilence: outage.silent)
+        let transport = AsyncHTTPClientTransport(
+            authorities: try CertificateAuthorities(named: ca), onSilence: outage.silent)
         let result: Result<SyncReport, any Error>
         do {
             result = .success(try await sync(direction, token: value, transport: transport, bar: bar, outage: outage))
@@ -50,7 +52,7 @@ struct Connection: ParsableArguments {
     }
 
     private func sync(
-        _ direction: SyncDirection, token: String, transport: HTTPTransport, bar: ProgressBar, outage: Outage
+        _ direction: SyncDirection, token: String, transport: AsyncHTTPClientTransport, bar: ProgressBar, outage: Outage
     ) async throws -> SyncReport {
         let scope = project.map(SyncScope.project) ?? .allProjects
         let remote = try Remote(url: url, scope: scope, token: token)
@@ -91,7 +93,7 @@ struct Connection: ParsableArguments {
     /// Opens the replica. With --all, one of a single project becomes one of all projects. If a batch was sent to the
     /// project and not answered, everything unsent is sent there first. Returns the edits that were refused then.
     private func opened(
-        _ scope: SyncScope, token: String, transport: HTTPTransport
+        _ scope: SyncScope, token: String, transport: AsyncHTTPClientTransport
     ) async throws -> (Replica, refused: [RefusedEdit]) {
         do {
             return (try Replica(path: replica, scope: scope), [])

@@ -1,5 +1,6 @@
 import Foundation
 import SyncAccounts
+import SyncAsyncHTTPClient
 import SyncClient
 import SyncServer
 import SyncStore
@@ -30,7 +31,7 @@ extension KeySource {
     }
 
     private static func fetched(_ url: String) async throws -> Data {
-        let transport = HTTPTransport(bodyLimit: limit)
+        let transport = AsyncHTTPClientTransport(bodyLimit: limit)
         let response: TransportResponse
         do {
             response = try await transport.send(TransportRequest(url: url, timeout: .seconds(10)))

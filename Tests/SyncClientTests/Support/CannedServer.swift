@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 
 /// Answers every request on a loopback port with the same bytes.
-/// Without any bytes it accepts requests and never answers.
+/// Without any bytes it accepts requests and never answers, or closes the connection.
 struct CannedServer {
     private let channel: any Channel
     let url: String
@@ -34,8 +34,7 @@ struct CannedServer {
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            guard !bytes.isEmpty else { return }
-            context.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil)
+            if !bytes.isEmpty { context.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil) }
             if closes { context.close(promise: nil) }
         }
     }

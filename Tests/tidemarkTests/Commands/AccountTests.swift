@@ -1,5 +1,6 @@
 import Foundation
 import SyncAccounts
+import SyncAsyncHTTPClient
 import SyncClient
 import SyncEngine
 import SyncProtocol
@@ -23,7 +24,7 @@ import Testing
         server = try await ServedProject()
         folder = server.folder.path("secrets")
         secrets = try FileSecretStore(folder: folder)
-        transport = RefreshCounter(plain: HTTPTransport())
+        transport = RefreshCounter(plain: AsyncHTTPClientTransport())
     }
 
     private func name(_ role: Role) -> String { server.bench.caller(role).username.rawValue }
@@ -200,10 +201,10 @@ private final class RefreshCounter: Transport {
         var refusesNext = false
     }
 
-    private let plain: HTTPTransport
+    private let plain: AsyncHTTPClientTransport
     private let state = Mutex(State())
 
-    init(plain: HTTPTransport) { self.plain = plain }
+    init(plain: AsyncHTTPClientTransport) { self.plain = plain }
 
     deinit { Task { [plain] in try await plain.shutdown() } }
 

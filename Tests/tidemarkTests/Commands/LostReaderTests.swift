@@ -1,5 +1,6 @@
 import Foundation
 import Subprocess
+import SyncAsyncHTTPClient
 import SyncClient
 import SyncTestKit
 import SystemPackage
@@ -59,7 +60,7 @@ import Testing
         }
         let url = try await Task.detached { try Self.url(in: pipe.readEnd) }.value
         if isGone { try pipe.readEnd.close() }
-        let transport = HTTPTransport()
+        let transport = AsyncHTTPClientTransport()
         for _ in 0..<(isGone ? 3 : 1000) {
             let request = TransportRequest(
                 method: .get, url: url + "/health/", headers: [:], body: Data(), timeout: .seconds(120))

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import SyncAccounts
+import SyncAsyncHTTPClient
 import SyncClient
 import SyncProtocol
 import SyncSchema
@@ -24,7 +25,7 @@ import Testing
 
     /// The names of all projects, also of those that the user can't see.
     private func projects(_ token: String) async throws -> [String] {
-        let transport = HTTPTransport()
+        let transport = AsyncHTTPClientTransport()
         let answer = try await transport.send(
             TransportRequest(
                 url: server.url + "/api/v1/projects/", headers: ["Authorization": "Bearer \(token)"],
@@ -90,7 +91,7 @@ import Testing
     }
 
     @Test func aProxyThatHoldsBackEventsIsNamed() async throws {
-        let inner = HTTPTransport()
+        let inner = AsyncHTTPClientTransport()
         let token = try await server.token(.member)
         let client = ServerClient(
             base: server.url + "/api/v1", token: token, transport: HoldingBack(inner: inner))
@@ -128,7 +129,7 @@ import Testing
 
 /// A proxy that passes on the head of an answer, and waits for the end of its body.
 private struct HoldingBack: Transport {
-    let inner: HTTPTransport
+    let inner: AsyncHTTPClientTransport
 
     func send(_ request: TransportRequest) async throws -> TransportResponse { try await inner.send(request) }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Subprocess
+import SyncAsyncHTTPClient
 import SyncClient
 import SyncProtocol
 import SyncTestKit
@@ -44,7 +45,7 @@ final class ServingProcess: Sendable {
         _ method: TransportRequest.Method, _ path: String, token: String? = nil, _ body: JSON? = nil,
         headers: [String: String] = [:]
     ) async throws -> TransportResponse {
-        let transport = HTTPTransport()
+        let transport = AsyncHTTPClientTransport()
         var headers = headers
         if let token { headers["Authorization"] = "Bearer \(token)" }
         if body != nil { headers["Content-Type"] = "application/json" }

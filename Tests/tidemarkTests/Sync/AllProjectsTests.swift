@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SyncAsyncHTTPClient
 import SyncClient
 import SyncEngine
 import SyncProtocol
@@ -113,7 +114,7 @@ import Testing
         try await other.setRole(of: .member, to: nil)
         let replica = try Replica(existing: path)
         let remote = try Remote(url: server.url, scope: .allProjects, token: token)
-        let transport = HTTPTransport()
+        let transport = AsyncHTTPClientTransport()
         var outcome = SyncOutcome()
         outcome.pulled = try await Syncer(remote: remote, transport: transport, replica: replica).pull()
         try await transport.shutdown()
@@ -132,7 +133,7 @@ import Testing
     @Test func theReportSaysThatAPullDidNotSettle() async throws {
         let replica = try Replica(path: path, scope: .allProjects)
         let remote = try Remote(url: server.url, scope: .allProjects, token: token)
-        let transport = HTTPTransport()
+        let transport = AsyncHTTPClientTransport()
         var pulled = try await Syncer(remote: remote, transport: transport, replica: replica).pull()
         try await transport.shutdown()
         var report = SyncReport(outcome: SyncOutcome(pulled: pulled), refused: [])
@@ -152,7 +153,7 @@ import Testing
         try add("projects", "p-plain", "name=Plain", "start_date=2026-06-01")
         try add("tasks", "t-1", "name=One", "--project", "p1")
         let replica = try Replica(existing: path)
-        let transport = HTTPTransport()
+        let transport = AsyncHTTPClientTransport()
         var options = SyncOptions()
         options.batchRows = batch
         options.firstDelay = .milliseconds(1)
@@ -193,7 +194,7 @@ import Testing
             _ = try await bench.edit { try $0.insert("tasks", id, ["name": "x"]) }
         }
         let replica = try Replica(existing: path)
-        let transport = HTTPTransport()
+        let transport = AsyncHTTPClientTransport()
         let outcome = try await Syncer(
             remote: Remote(url: server.url, scope: .allProjects, token: token),
             transport: Forgetful(transport: transport, row: "t-2"), replica: replica
@@ -212,7 +213,7 @@ import Testing
         let remote = try Remote(url: server.url, project: "p1", token: token)
         var options = SyncOptions()
         options.patience = .zero
-        let transport = HTTPTransport()
+        let transport = AsyncHTTPClientTransport()
         await #expect(throws: SyncError.self) {
             _ = try await Syncer(
                 remote: remote, transport: LosingUploads(transport: transport), replica: replica, options: options
@@ -234,7 +235,7 @@ import Testing
 
 /// Leaves a row out of the first page.
 private struct Forgetful: Transport {
-    let transport: HTTPTransport
+    let transport: AsyncHTTPClientTransport
     let row: String
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -254,7 +255,7 @@ private struct Forgetful: Transport {
 
 /// Loses every answer to an upload.
 private struct LosingUploads: Transport {
-    let transport: HTTPTransport
+    let transport: AsyncHTTPClientTransport
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         let answer = try await transport.send(request)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SyncAsyncHTTPClient
 import SyncClient
 import SyncProtocol
 import SyncSchema
@@ -80,8 +81,8 @@ struct Device {
             .sorted { ($0["id"]?.string ?? "") < ($1["id"]?.string ?? "") }
     }
 
-    func withTransport<Result>(_ body: (HTTPTransport) async throws -> Result) async throws -> Result {
-        let transport = HTTPTransport()
+    func withTransport<Result>(_ body: (AsyncHTTPClientTransport) async throws -> Result) async throws -> Result {
+        let transport = AsyncHTTPClientTransport()
         do {
             let result = try await body(transport)
             try await transport.shutdown()

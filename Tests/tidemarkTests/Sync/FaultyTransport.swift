@@ -1,4 +1,5 @@
 import Foundation
+import SyncAsyncHTTPClient
 import SyncProtocol
 import Synchronization
 
@@ -16,12 +17,15 @@ final class FaultyTransport: Transport {
 
     static let url = "http://server"
 
-    private let inner = HTTPTransport()
+    private let inner: any Transport
     private let streams: Bool
     private let state: Mutex<State>
 
     /// Without `streams` it can't open any.
-    init(to url: String, streams: Bool, seed: UInt64) {
+    init(
+        to url: String, streams: Bool, seed: UInt64, over inner: any Transport = AsyncHTTPClientTransport()
+    ) {
+        self.inner = inner
         self.streams = streams
         state = Mutex(State(url: url, dice: SplitMix64(seed: seed)))
     }
@@ -38,7 +42,7 @@ final class FaultyTransport: Transport {
         for end in running { end() }
     }
 
-    func shutdown() async throws { try await inner.shutdown() }
+    func shutdown() async throws { try await (inner as? AsyncHTTPClientTransport)?.shutdown() }
 
     /// Throws once in so many times.
     private func fail(_ times: Int, _ error: TransportError) throws {

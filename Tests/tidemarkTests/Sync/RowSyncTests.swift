@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import SyncAccounts
+import SyncAsyncHTTPClient
 import SyncClient
 import SyncProtocol
 import SyncSchema
@@ -207,12 +208,12 @@ import Testing
 
 /// Loses an answer to an upload. The first retry gets through.
 private struct LossyTransport: Transport {
-    let transport: HTTPTransport
+    let transport: AsyncHTTPClientTransport
     /// Which upload's answer is lost, counted from 0.
     let loss: Int
     private let uploads = Uploads()
 
-    init(transport: HTTPTransport, loss: Int) { (self.transport, self.loss) = (transport, loss) }
+    init(transport: AsyncHTTPClientTransport, loss: Int) { (self.transport, self.loss) = (transport, loss) }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         let answer = try await transport.send(request)
@@ -234,7 +235,7 @@ private struct LossyTransport: Transport {
 
 /// The server, with the schema of the version before.
 private struct FormerServer: Transport {
-    let transport: HTTPTransport
+    let transport: AsyncHTTPClientTransport
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         var answer = try await transport.send(request)

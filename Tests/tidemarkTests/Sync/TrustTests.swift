@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
+import SyncAsyncHTTPClient
 import SyncClient
 import SyncTestKit
+import SyncURLSession
 import Testing
 
 @testable import tidemark
@@ -10,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct TrustTests {
     private func ask(_ certificate: ServedCertificate, trusting: CertificateAuthorities?) async throws -> Int {
         let server = try await ServedProject(certificate)
-        let transport = HTTPTransport(authorities: trusting ?? .system)
+        let transport = AsyncHTTPClientTransport(authorities: trusting ?? .system)
         let request = TransportRequest(url: server.url + "/health/", timeout: .seconds(60))
         let answer: Result<TransportResponse, any Error>
         do { answer = .success(try await transport.send(request)) } catch { answer = .failure(error) }
@@ -53,12 +55,22 @@ import Testing
 
     @Test func aPlainServerThatIsAskedForTLSIsToldAsSuch() async throws {
         let server = try await ServedProject()
-        let transport = HTTPTransport()
-        let url = server.url.replacing("http:", with: "https:")
-        await #expect(throws: TransportError.noTLS) {
-            try await transport.send(TransportRequest(url: url + "/health/", timeout: .seconds(60)))
-        }
+        let request = TransportRequest(
+            url: server.url.replacing("http:", with: "https:") + "/health/", timeout: .seconds(60))
+        let transport = AsyncHTTPClientTransport()
+        await #expect(throws: TransportError.noTLS) { try await transport.send(request) }
         try await transport.shutdown()
+        await #expect(throws: TransportError.noTLS) { try await URLSessionTransport().send(request) }
+    }
+
+    @Test func urlSessionTrustsOnlyWhatTheSystemTrusts() async throws {
+        for certificate in [ServedCertificate.good, .otherName] {
+            let server = try await ServedProject(certificate)
+            await #expect(throws: TransportError.untrusted(.unknownIssuer)) {
+                try await URLSessionTransport().send(
+                    TransportRequest(url: server.url + "/health/", timeout: .seconds(60)))
+            }
+        }
     }
 
     @Test func whatIsNoCertificateIsNoAuthority() {

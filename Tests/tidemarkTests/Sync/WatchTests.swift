@@ -1,10 +1,12 @@
 import ArgumentParser
 import Foundation
 import SyncAccounts
+import SyncAsyncHTTPClient
 import SyncProtocol
 import SyncSchema
 import SyncStore
 import SyncTestKit
+import SyncURLSession
 import Synchronization
 import Testing
 
@@ -17,7 +19,7 @@ import Testing
     private func put(_ id: String, _ name: String, on server: ServedProject, _ token: String) async throws {
         let tasks = server.url + "/api/v1/projects/\(server.bench.project)/tasks/"
         let body: JSON = ["id": .string(id), "name": .string(name)]
-        let transport = HTTPTransport()
+        let transport = AsyncHTTPClientTransport()
         let headers = ["Authorization": "Bearer \(token)", "Content-Type": "application/json"]
         let answer = try await transport.send(
             TransportRequest(
@@ -34,11 +36,21 @@ import Testing
     /// poll comes within a day, and nothing is edited after the network is sound again.
     @Test(arguments: 1...8 as ClosedRange<UInt64>, [true, false])
     func nothingIsMissed(seed: UInt64, streams: Bool) async throws {
+        try await missNothing(seed) { FaultyTransport(to: $0, streams: streams, seed: seed) }
+    }
+
+    @Test(arguments: 1...4 as ClosedRange<UInt64>) func nothingIsMissedOverURLSession(seed: UInt64) async throws {
+        try await missNothing(seed) {
+            FaultyTransport(to: $0, streams: true, seed: seed, over: URLSessionTransport())
+        }
+    }
+
+    private func missNothing(_ seed: UInt64, over makeTransport: (String) -> FaultyTransport) async throws {
         var dice = SplitMix64(seed: seed)
         var server = try await ServedProject()
         let device = try await Device("one", .member, of: server)
         let other = try await server.token(.scheduler)
-        let transport = FaultyTransport(to: server.url, streams: streams, seed: seed)
+        let transport = makeTransport(server.url)
         let watch = try watching(device, transport)
         for step in 0..<25 {
             switch Int.random(in: 0..<10, using: &dice) {

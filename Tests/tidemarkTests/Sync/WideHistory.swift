@@ -1,4 +1,5 @@
 import SyncAccounts
+import SyncAsyncHTTPClient
 import SyncClient
 import SyncEngine
 import SyncProtocol
@@ -199,8 +200,8 @@ final class WideDevice: Sendable {
         return rows
     }
 
-    private func withTransport(_ body: (HTTPTransport) async throws -> Void) async throws {
-        let transport = HTTPTransport()
+    private func withTransport(_ body: (AsyncHTTPClientTransport) async throws -> Void) async throws {
+        let transport = AsyncHTTPClientTransport()
         do { try await body(transport) } catch {
             try await transport.shutdown()
             throw error
@@ -228,7 +229,7 @@ private struct Killed: Error {}
 /// Loses answers, and kills the device when one arrives.
 private struct Shaky: Transport {
     let device: WideDevice
-    let transport: HTTPTransport
+    let transport: AsyncHTTPClientTransport
     let kills: Bool
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {

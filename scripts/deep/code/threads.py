@@ -13,7 +13,9 @@ HERE, BUILD = pathlib.Path(__file__).parent, ROOT / ".build" / "threads"
 # The whole store, server, client and load tester. A short look is at the writer and its readers, at what requests
 # share, and at how all that ends.
 FULL = "SyncStoreTests|SyncServerTests|SyncClientTests|SyncLoadTests|ConvergenceTests"
-QUICK = "WriteQueueTests|SQLiteStoreTests|PageCache|SharedPage|LongRead|Stream|Shutdown|RateLimit|Replay|HTTPTransport"
+QUICK = (
+    "WriteQueueTests|SQLiteStoreTests|PageCache|SharedPage|LongRead|Stream|Shutdown|RateLimit|Replay|TransportTests"
+    "|ExchangeTests")
 
 # Tests at a time. All at once each take so long under the sanitizer that clients give up.
 AT_ONCE = "16"

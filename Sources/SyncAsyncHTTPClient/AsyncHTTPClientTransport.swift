@@ -4,13 +4,13 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
 import NIOSSL
-import Synchronization
+public import SyncTransport
 
 /// HTTP with AsyncHTTPClient. Connections are kept and reused. Responses may be gzipped;
 /// they are inflated up to a limit.
 ///
-/// Redirects are not followed: a token never travels to a host that the caller did not name.
-public struct HTTPTransport: Transport {
+/// Redirects are not followed: a token never travels to a host that the caller did not name. Proxies are not used.
+public struct AsyncHTTPClientTransport: Transport {
     private let client: HTTPClient
     private let bodyLimit: Int
     private let onSilence: @Sendable () -> Void
@@ -41,38 +41,28 @@ public struct HTTPTransport: Transport {
     /// Closes the connections. Requests in progress fail.
     public func shutdown() async throws { try await client.shutdown() }
 
-    /// Races the request against a timer: AsyncHTTPClient's own deadline covers only the head of the response, so a
-    /// body that trickles in would never meet it.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let answer = AnswerMark()
         do {
-            return try await withThrowingTaskGroup(of: TransportResponse.self) { group in
-                defer { group.cancelAll() }
-                group.addTask { try await exchange(request, answer) }
-                group.addTask { try await wait(request, for: answer) }
-                guard let first = try await group.next() else { throw CancellationError() }
-                return first
+            return try await request.inTime(answer, silence: silence, onSilence: onSilence) {
+                try await exchange(request, answer)
             }
         } catch {
-            if Task.isCancelled { throw CancellationError() }
-            let hasBegun = answer.hasBegun.load(ordering: .relaxed)
-            throw await explained(
-                TransportError(error, bodyLimit: bodyLimit, hasAnswerBegun: hasBegun), of: request.url)
+            throw await explained(translated(error, hasAnswerBegun: answer.hasBegun), of: request.url)
         }
     }
 
     public func open(_ request: TransportRequest) async throws -> TransportStream? {
         do {
-            var outgoing = outgoing(request)
+            var outgoing = try outgoing(request)
             outgoing.headers.replaceOrAdd(name: "accept-encoding", value: "identity")
             let response = try await client.execute(outgoing, deadline: .distantFuture)
             return TransportStream(
                 status: Int(response.status.code), headers: Self.headers(response.headers),
-                body: response.body.map { Data($0.readableBytesView) })
+                body: response.body.map { Data($0.readableBytesView) }
+            ) { translated($0, hasAnswerBegun: true) }
         } catch {
-            if Task.isCancelled { throw CancellationError() }
-            throw await explained(
-                TransportError(error, bodyLimit: bodyLimit, hasAnswerBegun: false), of: request.url)
+            throw await explained(translated(error, hasAnswerBegun: false), of: request.url)
         }
     }
 
@@ -81,34 +71,32 @@ public struct HTTPTransport: Transport {
     }
 
     private func exchange(_ request: TransportRequest, _ answer: AnswerMark) async throws -> TransportResponse {
-        let response = try await client.execute(outgoing(request), deadline: .distantFuture)
-        answer.hasBegun.store(true, ordering: .relaxed)
+        let response = try await client.execute(try outgoing(request), deadline: .distantFuture)
+        answer.begin()
         let body = try await response.body.collect(upTo: bodyLimit)
         return TransportResponse(
             status: Int(response.status.code),
             headers: Self.headers(response.headers), body: Data(body.readableBytesView))
     }
 
-    /// Never returns. Throws `TransportError.timeout` when the time is over.
-    private func wait(_ request: TransportRequest, for answer: AnswerMark) async throws -> TransportResponse {
-        let quiet = min(silence + request.hold, request.timeout)
-        try await Task.sleep(for: quiet)
-        if !answer.hasBegun.load(ordering: .relaxed) { onSilence() }
-        try await Task.sleep(for: request.timeout - quiet)
-        throw TransportError.timeout
+    private func translated(_ error: any Error, hasAnswerBegun: Bool) -> any Error {
+        if Task.isCancelled { return CancellationError() }
+        return TransportError(error, bodyLimit: bodyLimit, hasAnswerBegun: hasAnswerBegun)
     }
 
-    private func explained(_ error: TransportError, of url: String) async -> TransportError {
-        switch error {
-        case .invalidURL: return .invalidURL(url)
+    private func explained(_ error: any Error, of url: String) async -> any Error {
+        switch error as? TransportError {
+        case .invalidURL: return TransportError.invalidURL(url)
         case .untrusted(.noAuthorities): return error
         case .untrusted(let fault):
-            return .untrusted(await CertificateLook(url: url)?.fault(instead: fault, at: Date()) ?? fault)
+            let look = CertificateLook(url: url)
+            return TransportError.untrusted(await look?.fault(instead: fault, at: Date()) ?? fault)
         default: return error
         }
     }
 
-    private func outgoing(_ request: TransportRequest) -> HTTPClientRequest {
+    private func outgoing(_ request: TransportRequest) throws -> HTTPClientRequest {
+        _ = try request.checkedURL()
         var outgoing = HTTPClientRequest(url: request.url)
         outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
         outgoing.headers = ["accept-encoding": "gzip", "user-agent": "tidemark-client"]
@@ -116,11 +104,6 @@ public struct HTTPTransport: Transport {
         if !request.body.isEmpty { outgoing.body = .bytes(ByteBuffer(bytes: request.body)) }
         return outgoing
     }
-}
-
-/// Whether the response of one request has begun.
-private final class AnswerMark: Sendable {
-    let hasBegun = Atomic(false)
 }
 
 /// The authorities whose signatures make a server's certificate trusted.

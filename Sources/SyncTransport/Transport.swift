@@ -57,6 +57,14 @@ public struct TransportRequest: Sendable, Equatable {
         self.body = body
         self.timeout = timeout
     }
+
+    /// The URL, if it is an absolute one of HTTP. Throws `TransportError.invalidURL`.
+    package func checkedURL() throws -> URL {
+        guard let parsed = URL(string: url), ["http", "https"].contains(parsed.scheme?.lowercased()),
+            parsed.host()?.isEmpty == false
+        else { throw TransportError.invalidURL(url) }
+        return parsed
+    }
 }
 
 /// A complete HTTP response.
@@ -94,6 +102,14 @@ public struct TransportStream: Sendable {
         self.body = body
     }
 
+    /// Makes a response whose body's errors are told as `translate` says.
+    package init(
+        status: Int, headers: [String: String], body: some AsyncSequence<Data, any Error> & Sendable,
+        translate: @escaping @Sendable (any Error) -> any Error
+    ) {
+        self.init(status: status, headers: headers, body: TranslatedBody(base: body, translate: translate))
+    }
+
     /// The whole response, if its body has at most `limit` bytes; otherwise with as much of it.
     package func collected(upTo limit: Int) async throws -> TransportResponse {
         var bytes = Data()
@@ -102,5 +118,22 @@ public struct TransportStream: Sendable {
             if bytes.count >= limit { break }
         }
         return TransportResponse(status: status, headers: headers, body: bytes.prefix(limit))
+    }
+}
+
+/// A body whose errors are told as those of a transport.
+private struct TranslatedBody<Base: AsyncSequence<Data, any Error> & Sendable>: AsyncSequence, Sendable {
+    let base: Base
+    let translate: @Sendable (any Error) -> any Error
+
+    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator(), translate: translate) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate var base: Base.AsyncIterator
+        fileprivate let translate: @Sendable (any Error) -> any Error
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
+            do { return try await base.next(isolation: actor) } catch { throw translate(error) }
+        }
     }
 }

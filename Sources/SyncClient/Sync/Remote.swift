@@ -1,5 +1,10 @@
 import Foundation
 import SyncProtocol
+@_exported public import SyncTransport
+
+#if Server
+    public import SyncAsyncHTTPClient
+#endif
 
 /// One project on a server, or all projects of a user, with a token for them.
 public struct Remote: Sendable {
@@ -98,3 +103,31 @@ public struct Remote: Sendable {
         return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }
 }
+
+#if Server
+    /// The transport before `URLSessionTransport`.
+    @available(*, deprecated, message: "Use URLSessionTransport, or AsyncHTTPClientTransport of SyncAsyncHTTPClient.")
+    public typealias HTTPTransport = AsyncHTTPClientTransport
+    /// The authorities that it trusts.
+    @available(*, deprecated, message: "Import SyncAsyncHTTPClient.")
+    public typealias CertificateAuthorities = SyncAsyncHTTPClient.CertificateAuthorities
+#else
+    /// The transport before `URLSessionTransport`.
+    @available(
+        *, unavailable,
+        message: """
+            Use URLSessionTransport of SyncURLSession, which trusts the authorities that the system trusts. For \
+            others, use AsyncHTTPClientTransport of SyncAsyncHTTPClient, with the package's trait Server.
+            """
+    )
+    public enum HTTPTransport {}
+    /// The authorities that it trusts.
+    @available(
+        *, unavailable,
+        message: """
+            URLSessionTransport trusts the authorities that the system trusts. For others, use \
+            AsyncHTTPClientTransport of SyncAsyncHTTPClient, with the package's trait Server.
+            """
+    )
+    public enum CertificateAuthorities {}
+#endif

@@ -1,0 +1,101 @@
+"""Checks that an app gets the Swift client alone, as docs/swift-app.md says.
+
+A package with the manifest of that page depends on this tree, by its address in Git. It must fetch GRDB and nothing
+else, build, and run a program that opens a replica. With `resolve`, nothing is built.
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+from check.reporting import check, equal, run
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+# Stays, so that a later run builds only what has changed.
+FOLDER = ROOT / ".build/app"
+TREE, APP = FOLDER / "tidemark", FOLDER / "Plans"
+OLD_TRANSPORT = "import SyncClient\n_ = HTTPTransport.self\n"
+
+
+def main(how=""):
+    take_tree()
+    write_app()
+    subprocess.run(["swift", "package", "update", "--quiet"], cwd=APP, check=True)
+    equal("an app with the client fetches GRDB and nothing else", sorted(fetched()), ["grdb.swift", "tidemark"])
+    if how == "resolve":
+        return
+    subprocess.run(["swift", "build", "--quiet"], cwd=APP, check=True)
+    built = {path.stem for path in (APP / ".build/debug/Modules").glob("Sync*.swiftmodule")}
+    equal(
+        "it builds the client's targets and no other", sorted(built),
+        ["SyncClient", "SyncProtocol", "SyncTransport", "SyncURLSession", "SyncValues"])
+    words = run_app()
+    check("its program opens a replica, and a sync says why it failed",
+          "can't be reached: the connection was refused" in words and words.endswith("\n0\n"), words)
+    words = compile_old()
+    check("who asks for authorities of their own is told of the other transport",
+          "use AsyncHTTPClientTransport of SyncAsyncHTTPClient, with the package's trait Server" in words, words)
+
+
+def take_tree():
+    """The tree as it is now, in a repository of its own."""
+    shutil.rmtree(TREE, ignore_errors=True)
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    for name in filter(None, set(names)):
+        if (ROOT / name).is_symlink() or (ROOT / name).is_file():
+            (TREE / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, TREE / name, follow_symlinks=False)
+    git("init", "--quiet", "--initial-branch", "main")
+    git("add", "--all", "--force")
+    git("-c", "user.name=check", "-c", "user.email=check@localhost", "commit", "--quiet", "--message", "check")
+
+
+def git(*words):
+    subprocess.run(["git", *words], cwd=TREE, check=True)
+
+
+def write_app():
+    """The manifest is the page's. Only the address of this package is another."""
+    page = (ROOT / "docs/swift-app.md").read_text()
+    manifest = re.search(r"```swift\n(// swift-tools-version.*?)```", page, re.S)[1]
+    address = f'url: "{TREE.as_uri()}", branch: "main"'
+    target = APP / "Sources/Plans"
+    target.mkdir(parents=True, exist_ok=True)
+    (APP / "Package.swift").write_text(manifest.replace('path: "../tidemark"', address))
+    shutil.copy(pathlib.Path(__file__).with_name("swift") / "main.swift", target)
+
+
+def fetched():
+    """The names of all packages that the app depends on."""
+    listed = ["swift", "package", "show-dependencies", "--format", "json"]
+    packages = [json.loads(subprocess.run(listed, cwd=APP, capture_output=True, text=True, check=True).stdout)]
+    for package in packages:
+        packages += package["dependencies"]
+    return {package["identity"] for package in packages[1:]}
+
+
+def run_app():
+    """What it prints. Nothing listens at port 1."""
+    replica = FOLDER / "app.replica"
+    for path in FOLDER.glob("app.replica*"):
+        path.unlink()
+    command = [APP / ".build/debug/Plans", replica, "http://127.0.0.1:1"]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
+
+
+def compile_old():
+    """What the compiler says to code that uses the client's earlier transport."""
+    source = FOLDER / "old.swift"
+    source.write_text(OLD_TRANSPORT)
+    sqlite = APP / ".build/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap"
+    command = ["swiftc", "-typecheck", "-I", APP / ".build/debug/Modules"]
+    command += ["-Xcc", f"-fmodule-map-file={sqlite}", source]
+    return subprocess.run(command, capture_output=True, text=True).stderr
+
+
+if __name__ == "__main__":
+    run("app", main, sys.argv[1:])
