@@ -67,12 +67,14 @@ import Testing
         try await library.withTransport { transport in
             async let first = transport.send(request(server))
             let peer = try await server.peer()
-            let asked = try await peer.request()
+            let asked = parts(try await peer.request())
             try await peer.send(
                 Self.ok + "Set-Cookie: a=b; Path=/\r\nCache-Control: max-age=1000\r\nETag: \"e\"\r\n\r\nok")
             _ = try await first
             async let second = transport.send(request(server))
-            #expect(try await peer.request() == asked)
+            // In any order: `URLSession` has none.
+            let again = parts(try await peer.request())
+            #expect(again.line == asked.line && again.headers == asked.headers)
             try await peer.send(Self.ok + "\r\nno")
             #expect(try await second.body == Data("no".utf8))
         }
