@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { cpSync, lstatSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -45,4 +46,31 @@ test('the shared files are the adapter\'s own, since it is published alone', () 
 
 test('both clients have the same version', () => {
     assert.equal(json('../package.json').version, json('../../watermelondb/package.json').version);
+});
+
+// In a copy, since packing replaces the link for a moment.
+const npm = spawnSync('npm', ['--version']).status === 0;
+
+test('npm pack gives tarballs that import in an empty folder', { skip: !npm && 'SKIPPED: npm is missing' }, t => {
+    const folder = mkdtempSync(join(tmpdir(), 'tidemark-pack-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const run = (command, words, cwd) => execFileSync(command, words, { cwd, encoding: 'utf8', stdio: 'pipe' }).trim();
+    const modules = join(folder, 'empty', 'node_modules');
+    for (const name of ['watermelondb', 'web']) {
+        cpSync(here(`../../${name}`), join(folder, name), { recursive: true, verbatimSymlinks: true });
+    }
+    for (const [name, exported] of [['web', ['TidemarkError', 'open']], ['watermelondb', ['createSync']]]) {
+        const packed = join(modules, `tidemark-${name}`);
+        mkdirSync(packed, { recursive: true });
+        const tarball = run('npm', ['pack', '--silent', '--offline'], join(folder, name)).split('\n').pop();
+        run('tar', ['-xzf', join(folder, name, tarball), '-C', packed, '--strip-components', '1']);
+        const paths = name === 'web' ? ['', '/order', '/schedule'] : [''];
+        for (const path of paths) {
+            const source = `console.log(Object.keys(await import('tidemark-${name}${path}')).join())`;
+            const names = run('node', ['--input-type=module', '--eval', source], join(folder, 'empty')).split(',');
+            for (const each of path ? [] : exported) assert.ok(names.includes(each), `${name} exports ${names}`);
+        }
+        assert.ok(!files(packed).some(file => file.includes('/tests/') || file.includes('/example/')), name);
+    }
+    assert.ok(lstatSync(join(folder, 'web/lib/common')).isSymbolicLink(), 'packing leaves the link as it was');
 });
