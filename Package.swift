@@ -245,11 +245,12 @@ let package = Package(
         .testTarget(
             name: "SyncClientTests",
             dependencies: [
-                "SyncProtocol", "SyncTransport", "SyncURLSession", "SyncAsyncHTTPClient", "SyncClient",
+                "SyncProtocol", "SyncValues", "SyncTransport", "SyncURLSession", "SyncAsyncHTTPClient", "SyncClient",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-            ]),
+            ],
+            exclude: ["Fixtures"]),
         .testTarget(
             name: "SyncLoadTests",
             dependencies: [
