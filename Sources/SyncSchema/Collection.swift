@@ -216,7 +216,7 @@ enum Naming {
 
     /// Paths that came later. A collection that was there before keeps its own; a new one can't take such a name.
     static let laterPaths: Set<String> = [
-        "devices", "events", "admin", "console", "history", "files", "uploads",
+        "devices", "events", "admin", "console", "client", "history", "files", "uploads",
     ]
 
     /// Whether a field may have this name.

@@ -48,6 +48,8 @@ extension SyncServer {
         routes.on(.openAPI, description.openAPI)
         routes.on(.docs, description.docs)
         routes.on(console, ConsoleController(folder: console.path).file)
+        let client = Endpoint.client(services.registry)
+        routes.on(client, ClientController(folder: String(client.path.dropLast("index.js".count))).file)
         routes.on(.logIn, auth.logIn)
         routes.on(.refresh, auth.refresh)
         routes.on(.logOut, auth.logOut)

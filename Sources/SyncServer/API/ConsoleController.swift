@@ -75,7 +75,7 @@ struct ConsoleFiles: Sendable {
     /// The file at a path relative to `/console/`; nil if there is none.
     subscript(path: String) -> StaticDocument? { documents[path.isEmpty ? ConsoleFiles.page : path] }
 
-    private static var embedded: [(path: String, body: ByteBuffer)] {
+    static var embedded: [(path: String, body: ByteBuffer)] {
         UnsafeBufferPointer(start: console_files(), count: console_file_count()).map { file in
             let bytes = UnsafeRawBufferPointer(start: file.bytes, count: file.count)
             return (String(cString: file.path), ByteBuffer(bytes: bytes))
@@ -85,19 +85,21 @@ struct ConsoleFiles: Sendable {
     /// What a service worker needs to keep the console for times without a network: the names of all files but its own,
     /// and a name for exactly these files.
     private static func build(_ files: [(path: String, body: ByteBuffer)]) -> JSON {
+        let kept = files.map(\.path).filter { $0 != "worker.js" }
+        return ["build": .string(name(of: files)), "files": .array(kept.map(JSON.string))]
+    }
+
+    /// A name for exactly these files: 16 hex digits.
+    static func name(of files: [(path: String, body: ByteBuffer)]) -> String {
         var hash = SHA256()
         for (path, body) in files {
             hash.update(data: Array("\(path) \(body.readableBytes)\n".utf8))
             hash.update(data: body.readableBytesView)
         }
-        let kept = files.map(\.path).filter { $0 != "worker.js" }
-        return [
-            "build": .string(String(Array(hash.finalize()).hex.prefix(16))),
-            "files": .array(kept.map(JSON.string)),
-        ]
+        return String(Array(hash.finalize()).hex.prefix(16))
     }
 
-    private static func contentType(of path: String) -> String {
+    static func contentType(of path: String) -> String {
         switch path.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"
         case "css": "text/css; charset=utf-8"

@@ -240,6 +240,6 @@ extension Endpoint {
         ] + devices(registry) + [explain(registry), status(registry), audit(registry), listLostEdits(registry)]
             + storageEndpoints(registry) + upkeep(registry) + people(registry) + accounts
             + registry.collections.flatMap { items(of: $0) + [history(of: $0, registry)] }
-            + [schemas, frontDoor, health, ready, metrics, openAPI, docs, console(registry)]
+            + [schemas, frontDoor, health, ready, metrics, openAPI, docs, console(registry), client(registry)]
     }
 }

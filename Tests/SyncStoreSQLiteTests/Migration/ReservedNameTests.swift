@@ -13,7 +13,7 @@ import SyncValues
 
 /// Names that became paths of the server after schemas could have them.
 @Suite struct ReservedNameTests {
-    private static let names = ["devices", "events", "admin", "console", "history", "files", "uploads"]
+    private static let names = ["devices", "events", "admin", "console", "client", "history", "files", "uploads"]
 
     private func registry(_ name: String) throws -> Registry {
         try Documents.registry { $0.add(name, ["text": ["type": "string"]], required: ["text"]) }
