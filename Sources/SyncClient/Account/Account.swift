@@ -20,7 +20,7 @@ public final class Account: Sendable {
     public var server: String { known.server }
     /// Whose account it is. Known without a network.
     public var user: AccountUser { known.user }
-    /// A name for the account on this device, of letters, digits and `-`, such as for the replica's file. It never
+    /// A name for the account on this device, of letters, digits, `_`, `.` and `-`, such as for the replica's file. It never
     /// changes, and two accounts have two.
     public let name: String
 
@@ -66,7 +66,7 @@ extension Account {
         let tokens = try await requests.logIn(username, password)
         let user = try await requests.user(tokens.access)
         let session = AccountSession(server: server, user: user, tokens: tokens)
-        let name = Self.name(server, user)
+        let name = try Self.name(server, user)
         let former = try await AccountLock(path: secrets.lockPath(name), environment: environment).withLock {
             let former = AccountSession(try secrets.secret(name))?.tokens
             try secrets.store(session.secret, name)
@@ -128,11 +128,19 @@ extension Account {
         }
     }
 
-    /// Letters and digits of the server's name and port, and the user's number.
-    private static func name(_ server: String, _ user: AccountUser) -> String {
-        let url = URL(string: server)
-        let place = (url?.host() ?? "") + (url?.port.map { "-\($0)" } ?? "")
-        let plain = place.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "-" }
+    /// The server's address and the user's number. What is no small letter, digit, `.` or `-` is written as `_` and two
+    /// hex digits, so no two addresses get one name, on any file system.
+    private static func name(_ server: String, _ user: AccountUser) throws -> String {
+        let url = URL(string: try Remote.base(server))
+        let place = (url?.host() ?? "").lowercased() + (url?.port.map { ":\($0)" } ?? "") + (url?.path() ?? "")
+        let plain = place.utf8.dropLast("/api/v1".utf8.count).map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
+                UInt8(ascii: "-"):
+                String(UnicodeScalar(byte))
+            default: "_" + [byte].hex
+            }
+        }
         return plain.joined() + "-\(user.id)"
     }
 
@@ -235,15 +243,16 @@ private struct AccountTransport: Transport {
     let plain: any Transport
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        try await authorized(request, plain.send, status: \.status)
+        try await authorized(request, plain.send) { $0.status == 401 && !$0.saysWrongPassword }
     }
 
     func open(_ request: TransportRequest) async throws -> TransportStream? {
-        try await authorized(request, plain.open) { $0?.status ?? 0 }
+        try await authorized(request, plain.open) { $0?.status == 401 }
     }
 
     private func authorized<Answer>(
-        _ request: TransportRequest, _ send: (TransportRequest) async throws -> Answer, status: (Answer) -> Int
+        _ request: TransportRequest, _ send: (TransportRequest) async throws -> Answer,
+        isTokenRefused: (Answer) -> Bool
     ) async throws -> Answer {
         let token: String
         do {
@@ -252,7 +261,7 @@ private struct AccountTransport: Transport {
             return try await send(request)
         }
         let answer = try await send(request.authorized(token))
-        guard status(answer) == 401 else { return answer }
+        guard isTokenRefused(answer) else { return answer }
         do {
             return try await send(request.authorized(try await account.renewed(after: token)))
         } catch AccountError.sessionEnded, AccountError.loggedOut {
@@ -266,5 +275,12 @@ extension TransportRequest {
         var request = self
         request.headers["Authorization"] = "Bearer \(token)"
         return request
+    }
+}
+
+extension TransportResponse {
+    /// Whether a password in the request was wrong: the token was good, and another one makes no difference.
+    fileprivate var saysWrongPassword: Bool {
+        (try? JSON(parsing: body))?["code"]?.string == ErrorCode.invalidCredentials.rawValue
     }
 }

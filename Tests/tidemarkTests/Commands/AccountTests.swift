@@ -128,6 +128,26 @@ import Testing
         #expect(transport.refreshes == 1)
     }
 
+    /// The token was good: no refresh, and no second wrong attempt.
+    @Test func aWrongPasswordInARequestIsNoRefusedToken() async throws {
+        let account = try await logIn()
+        let body: JSON = ["current_password": "wrong", "new_password": "another long password"]
+        await #expect {
+            _ = try await account.request(.post, "/auth/password/", body: body)
+        } throws: {
+            if case AccountError.wrongPassword = $0 { true } else { false }
+        }
+        #expect(transport.refreshes == 0)
+    }
+
+    /// A name is a file's name, and no two servers or users have one.
+    @Test func anAccountIsNamedByItsServerAndUser() async throws {
+        let account = try await logIn()
+        let port = try #require(URL(string: server.url)?.port)
+        #expect(account.name == "127.0.0.1_3a\(port)-\(account.user.id)")
+        #expect(account.name.utf8.allSatisfy { $0 != UInt8(ascii: "/") })
+    }
+
     @Test func anEndedSessionIsSaidAndNothingIsLost() async throws {
         let account = try await logIn()
         let replica = try Replica(path: server.folder.path("a.replica"), scope: .allProjects)
