@@ -20,8 +20,8 @@ public final class Account: Sendable {
     public var server: String { known.server }
     /// Whose account it is. Known without a network.
     public var user: AccountUser { known.user }
-    /// A name for the account on this device, of letters, digits, `_`, `.` and `-`, such as for the replica's file. It never
-    /// changes, and two accounts have two.
+    /// A name for the account on this device, of letters, digits, `_`, `.` and `-`, such as for the replica's file.
+    /// It never changes, and two accounts have two.
     public let name: String
 
     private let known: AccountSession
