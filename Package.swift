@@ -288,6 +288,7 @@ let package = Package(
                 "SyncEngine", "SyncProtocol",
                 "SyncSchema", "SyncServer", "SyncStoreSQL", "SyncStoreSQLite", "SyncStores", "SyncTestKit",
                 "PostgreSQLTestKit",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -102,6 +102,9 @@ extension RowTable {
             guard let column = collection[name] else {
                 throw EditError.unknownField(name, collection: collection.name)
             }
+            guard !column.isReadOnly || brought?[collection.name]?[name]?.isReadOnly == false else {
+                throw EditError.readOnlyField(name, collection: collection.name)
+            }
             guard column.kind.accepts(value) else { throw EditError.wrongType(name, collection: collection.name) }
         }
         let problems = collection.rowCheck(brought: brought).problems(fields, old: old)

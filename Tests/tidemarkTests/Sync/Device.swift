@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import GRDB
 import SyncAsyncHTTPClient
 import SyncClient
 import SyncProtocol
@@ -90,6 +91,16 @@ struct Device {
         } catch {
             try await transport.shutdown()
             throw error
+        }
+    }
+}
+
+extension Replica {
+    /// Gives all unsent rows a value that the server refuses, as an earlier version of an app could: this one would not
+    /// take it, but sends what is stored.
+    func storeUnjudged(_ field: String, _ value: Int, in collection: String) throws {
+        try DatabaseQueue(path: path).write {
+            try $0.execute(sql: "UPDATE \(collection) SET \(field) = \(value) WHERE _status <> 'synced'")
         }
     }
 }

@@ -37,7 +37,8 @@ extension RowSyncTests {
         let device = try await Device("one", .member, of: server)
         try await device.sync()
         let title = "Late\n\u{1B}[2Jpaint" + String(repeating: "x", count: 200)
-        try device.add("risks", "r", "title=\(title)", "probability=9", "impact=1")
+        try device.add("risks", "r", "title=\(title)", "probability=5", "impact=1")
+        try device.replica.storeUnjudged("probability", 9, in: "risks")
         await device.syncRefused()
         let edit = try #require(try RefusedEdit.all(in: device.replica).first)
         let name = "“Late  [2Jpaint" + String(repeating: "x", count: 66) + "…”"

@@ -41,7 +41,8 @@ import Testing
     @Test func aRefusedNewRowIsStatus3UntilItIsLetGo() async throws {
         try await sync()
         let replica = try Replica(existing: path)
-        try replica.insert(["name": "x", "percent_complete": 400], into: "tasks", id: "t-1")
+        try replica.insert(["name": "x"], into: "tasks", id: "t-1")
+        try replica.storeUnjudged("percent_complete", 400, in: "tasks")
         await expectStatus3 { try await sync() }
         await expectStatus3 { try await sync(.push) }
         try await sync(.pull)
@@ -58,7 +59,8 @@ import Testing
         let replica = try Replica(existing: path)
         try replica.insert(["name": "x"], into: "tasks", id: "t-1")
         try await sync()
-        try replica.update("t-1", in: "tasks", ["percent_complete": 400])
+        try replica.update("t-1", in: "tasks", ["percent_complete": 40])
+        try replica.storeUnjudged("percent_complete", 400, in: "tasks")
         await expectStatus3 { try await sync(.push) }
         try await sync()
         let lines = try RefusedEdit.all(in: replica).map(\.line)
@@ -72,9 +74,8 @@ import Testing
     @Test func onlyWhatIsNamedIsLetGo() async throws {
         try await sync()
         let replica = try Replica(existing: path)
-        for id in ["t-1", "t-2"] {
-            try replica.insert(["name": "x", "percent_complete": 400], into: "tasks", id: id)
-        }
+        for id in ["t-1", "t-2"] { try replica.insert(["name": "x"], into: "tasks", id: id) }
+        try replica.storeUnjudged("percent_complete", 400, in: "tasks")
         await expectStatus3 { try await sync() }
         try RefusedDropCommand.parse(["t-1", "--replica", path]).run()
         #expect(try replica.refused().map(\.id) == ["t-2"])
