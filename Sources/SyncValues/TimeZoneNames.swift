@@ -1,4 +1,5 @@
 import Foundation
+import SyncProtocol
 
 /// The names of the IANA time zone database: those that browsers and Python know too.
 ///
@@ -22,12 +23,8 @@ enum TimeZoneNames {
     static func couldBeName(_ text: String) -> Bool {
         text.utf8.count <= 64
             && text.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { word in
-                word.utf8.first.map { $0 < 0x80 && Character(UnicodeScalar($0)).isLetter } ?? false
-                    && word.utf8.allSatisfy { byte in
-                        byte < 0x80
-                            && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber
-                                || [0x5F, 0x2B, 0x2D].contains(byte))
-                    }
+                guard let first = word.utf8.first, first.isASCIIAlphanumeric, !first.isASCIIDigit else { return false }
+                return word.utf8.allSatisfy { $0.isASCIIAlphanumeric || "_+-".utf8.contains($0) }
             }
     }
 

@@ -133,10 +133,17 @@ extension ValueSchema {
         throw Violation(.badFormat, "must not contain the character U+0000")
     }
 
-    /// Whether nothing is wrong with a text but that it is above the limit for texts without a `maxLength`.
-    package func isTooLongOnly(_ text: String) -> Bool {
-        text.utf8.count > ValueSchema.mostBytes && kind == .string && maxLength == nil && format == nil
+    /// Whether nothing is wrong with a value but that it is a text above the limit for texts without a `maxLength`.
+    package func isTooLongOnly(_ value: JSON) -> Bool {
+        guard case .string(let text) = value else { return false }
+        return text.utf8.count > ValueSchema.mostBytes && kind == .string && maxLength == nil && format == nil
             && allowed == nil && !text.utf8.contains(0)
+    }
+
+    /// The same of a text that was longer. One from before there was a limit may become shorter.
+    package func isOnlyShortened(_ value: JSON, from old: JSON) -> Bool {
+        guard let text = value.string, let former = old.string else { return false }
+        return former.utf8.count > text.utf8.count && isTooLongOnly(value)
     }
 
     private func checked(_ members: [String: JSON]) throws(Violation) -> [String: JSON] {

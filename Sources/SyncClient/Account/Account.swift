@@ -219,7 +219,7 @@ extension Account {
             remote: remote, transport: transport, replica: replica, options: options, environment: environment)
     }
 
-    /// Makes a request to the API, such as for members and the inbox: `request(.post, "/projects/p/memberships/", …)`.
+    /// Makes a request to the API, such as for members and the inbox: `request(.get, "/projects/p/memberships/")`.
     /// `path` follows `/api/v1`, with its query. Returns the answer's body; null if it has none. With an
     /// `idempotencyKey`, a UUID, a POST whose answer was lost can be repeated.
     ///

@@ -41,7 +41,7 @@ extension Replica {
         try write { try $0.execute(sql: "DELETE FROM _set_aside WHERE number = ?", arguments: [row.number]) }
     }
 
-    private func known(_ collection: String) throws -> CollectionSchema {
+    func known(_ collection: String) throws -> CollectionSchema {
         guard let schema = try schema()?[collection] else { throw ReplicaError.unknownCollection(collection) }
         return schema
     }

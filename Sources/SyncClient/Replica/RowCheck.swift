@@ -53,22 +53,15 @@ extension CollectionSchema {
 
 extension ColumnSchema {
     /// What is wrong with a value. A schema that this version can't read refuses nothing.
-    private func problem(_ value: JSON, wasLonger: Bool) -> Violation? {
-        guard let rules = rules() else { return nil }
+    fileprivate func problem(_ value: JSON, old: JSON?) -> Violation? {
+        guard let rules = rules(), !rules.isOnlyShortened(value, from: old ?? .null) else { return nil }
         do throws(Violation) {
-            if wasLonger, value.string.map(rules.isTooLongOnly) ?? false { return nil }
             let normal = try rules.normalized(value)
             if isLookedUp { try rules.checkIDs(in: normal, areOfRows: reference != nil) }
             return nil
         } catch {
             return error.named(name)
         }
-    }
-
-    /// A text above the limit for texts without a `maxLength` may become shorter.
-    fileprivate func problem(_ value: JSON, old: JSON?) -> Violation? {
-        let length = { (json: JSON?) in json?.string?.utf8.count ?? 0 }
-        return problem(value, wasLonger: length(old) > length(value))
     }
 
     /// The rules of the field's values. A device's list of time zones may be older than the server's, so any name will

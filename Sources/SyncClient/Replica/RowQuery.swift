@@ -46,9 +46,7 @@ extension Replica {
     /// (`init(path:scope:schema:indexes:)`), only the rows that are returned are read; without one, all rows of the
     /// collection. Throws `ReplicaError.unknownCollection` and `unknownField`.
     public func rows(_ query: RowQuery) throws -> [JSON] {
-        guard let schema = try schema()?[query.collection] else {
-            throw ReplicaError.unknownCollection(query.collection)
-        }
+        let schema = try known(query.collection)
         let statement = try QueryStatement(query, of: schema)
         return try read { db in
             try Row.fetchAll(db, sql: statement.sql, arguments: statement.arguments)

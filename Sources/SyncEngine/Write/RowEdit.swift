@@ -49,14 +49,9 @@ struct RowEdit {
     /// The problems of sent fields that no client can write. REST refuses them. An upload ignores them.
     func foreignFields(_ sent: [String: JSON]) -> [Violation] {
         sent.keys.sorted().compactMap { name in
-            if ["id", "server_version"].contains(name) {
-                return .fixedField(name)
-            }
-            guard let field = collection.field(name) else {
-                return .unknownField(name, of: collection.name)
-            }
-            guard field.isServerOwned else { return nil }
-            return .readOnlyField(name)
+            if ["id", "server_version"].contains(name) { return .fixedField(name) }
+            guard let field = collection.field(name) else { return .unknownField(name, of: collection.name) }
+            return field.isServerOwned ? .readOnlyField(name) : nil
         }
     }
 
@@ -106,11 +101,9 @@ struct RowEdit {
         repairs && field.value.isStructured && encoding == .watermelondb && value == ""
     }
 
-    /// Whether a text above the limit for texts without a `maxLength` is accepted: one that is from before there was a
-    /// limit may become shorter.
+    /// Whether a text above the limit for texts without a `maxLength` is accepted.
     private func mayStayLong(_ value: JSON, _ field: Field, was old: JSON) -> Bool {
-        guard case .string(let text) = value, field.value.isTooLongOnly(text) else { return false }
-        return keepsLongTexts || old.string.map { $0.utf8.count > text.utf8.count } ?? false
+        keepsLongTexts ? field.value.isTooLongOnly(value) : field.value.isOnlyShortened(value, from: old)
     }
 
     /// A text with half a surrogate pair counts as repaired, since it was read with U+FFFD.

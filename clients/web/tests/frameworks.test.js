@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Server } from '../../watermelondb/tests/support/server.js';
-import { Chromium, hasChromium } from './support/chromium.js';
+import { hasChromium } from './support/chromium.js';
 import { until } from './support/open.js';
+import { Pages } from './support/pages.js';
 
 // The examples of README.md with Debian's React and Vue (node-react, node-react-dom, libjs-vue), in a real browser.
 
@@ -20,32 +19,23 @@ const readme = readFileSync(here('../README.md'), 'utf8').split('\n## React, Vue
 const blocks = Object.fromEntries([...readme.matchAll(/^```js\n(.*?)^```$/gms)]
     .map(([, code]) => [/createRoot/.test(code) ? 'React' : 'Vue', code]));
 
-let server, files, browser, alice, project;
+let pages, server, browser, alice, project;
 
 before(async () => {
     if (!hasChromium()) return;
-    files = createServer(({ url }, response) => answer(new URL(url, 'http://files').pathname.slice(1), response));
-    await new Promise(resolve => files.listen(0, '127.0.0.1', resolve));
-    files.origin = `http://127.0.0.1:${files.address().port}`;
-    server = await Server.start({ TIDEMARK_HTTP_ORIGINS: files.origin });
-    alice = await server.user('alice');
-    project = await server.project(alice, 'Boat');
-    browser = await Chromium.start();
+    pages = await Pages.start(answer);
+    ({ server, browser, alice, project } = pages);
 });
-after(async () => {
-    await browser?.stop();
-    await server?.stop();
-    files?.close();
-    files?.closeAllConnections();
-});
+after(() => pages?.stop());
 
 /** `React` is a page, `React/0` its first script; everything else is a file of the module. */
-function answer(name, response) {
+function answer(path, response) {
+    const name = path.slice(1);
     const [framework, number] = name.split('/');
-    const path = FRAMEWORKS[framework]?.[number] ?? join(here('..'), name);
-    const content = number === undefined && blocks[framework] ? page(framework) : existsSync(path) && readFileSync(path);
+    const file = FRAMEWORKS[framework]?.[number] ?? join(here('..'), name);
+    const content = number === undefined && blocks[framework] ? page(framework) : existsSync(file) && readFileSync(file);
     if (!content) return response.writeHead(404).end();
-    return response.writeHead(200, { 'Content-Type': TYPES[extname(path)] ?? 'text/html' }).end(content);
+    return response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? 'text/html' }).end(content);
 }
 
 const page = framework => `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><div id="app"></div>
@@ -69,7 +59,7 @@ for (const [framework, scripts] of Object.entries(FRAMEWORKS)) {
         assert.ok(blocks[framework].trim().split('\n').length <= 20);
         const id = name => `${framework}-${name}`;
         for (const name of ['b', 'd']) await server.task(alice, project, { id: id(name), name });
-        await browser.open(`${files.origin}/${framework}`);
+        await browser.open(`${pages.origin}/${framework}`);
         await shown('b', 'd');
         const row = { project_id: project, id: id('a'), name: 'a' };
         await browser.run(`return tidemark.insert('tasks', ${JSON.stringify(row)})`);

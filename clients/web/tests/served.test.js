@@ -1,32 +1,21 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
-import { Server } from '../../watermelondb/tests/support/server.js';
-import { Chromium, hasChromium } from './support/chromium.js';
+import { hasChromium } from './support/chromium.js';
+import { Pages } from './support/pages.js';
 
 // An app that imports the module from the server that it syncs with, in a real browser. Nothing is copied.
 
 const docs = readFileSync(new URL('../../../docs/web-app.md', import.meta.url), 'utf8');
 const policy = docs.match(/^Content-Security-Policy: (.*)$/m)[1];
-let server, app, browser, alice, project;
+let pages, server, browser, alice, project;
 
 before(async () => {
     if (!hasChromium()) return;
-    app = createServer(({ url }, response) => answer(url, response));
-    await new Promise(resolve => app.listen(0, '127.0.0.1', resolve));
-    app.origin = `http://127.0.0.1:${app.address().port}`;
-    server = await Server.start({ TIDEMARK_HTTP_ORIGINS: app.origin });
-    alice = await server.user('alice');
-    project = await server.project(alice, 'Boat');
-    browser = await Chromium.start();
+    pages = await Pages.start(answer);
+    ({ server, browser, alice, project } = pages);
 });
-after(async () => {
-    await browser?.stop();
-    await server?.stop();
-    app?.close();
-    app?.closeAllConnections();
-});
+after(() => pages?.stop());
 
 function answer(url, response) {
     const [type, text] = url === '/app.js' ? ['text/javascript', script()] : ['text/html', PAGE];
@@ -44,7 +33,7 @@ window.isReady = true;`;
 
 test('a page of another origin imports the module from the server', { skip: !hasChromium() && 'there is no chromedriver' },
     async () => {
-        await browser.open(app.origin);
+        await browser.open(pages.origin);
         await browser.run(`while (!window.isReady) await new Promise(resolve => setTimeout(resolve, 20));`);
         const row = { project_id: project, id: 't', name: 'Order paint' };
         await browser.run(`return tidemark.insert('tasks', ${JSON.stringify(row)})`);

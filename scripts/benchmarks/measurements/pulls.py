@@ -4,10 +4,10 @@ beside a client of a version that knows none."""
 
 import random
 import re
-import threading
 import time
 import uuid
 
+from benchmarks.beside import Beside
 from benchmarks.figures import Line, Series, figure_at_most, side_by_side
 from benchmarks.versions import built
 from harness import tidemark
@@ -29,7 +29,7 @@ def measure(bench):
     clients, lines = [tidemark.BINARY, built(former)], _first_pulls(bench)
     with SampleServer(bench.fresh_project(ROWS)) as server:
         for rate in RATES:
-            with Writer(server, rate):
+            with writer(server, rate):
                 lines += _lines(f"a first sync of {ROWS:,} rows", rate, bench, clients, Device(server).pull)
                 lines += _lines(f"a delta of {CHANGED:,} rows", rate, bench, clients, Device(server).pull_delta)
     return lines, [
@@ -104,28 +104,11 @@ class Device:
         return sum(map(int, found))
 
 
-class Writer:
+def writer(server, per_second):
     """Somebody who edits a row of the project so many times a second."""
-
-    def __init__(self, server, per_second):
-        self._server, self._per_second, self._ends = server, per_second, threading.Event()
-
-    def __enter__(self):
-        self._thread = threading.Thread(target=self._write, daemon=True)
-        if self._per_second:
-            self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._ends.set()
-        if self._per_second:
-            self._thread.join()
-
-    def _write(self):
-        project = self._server.connect()
-        tasks = list(project.drain().tasks())
-        while not self._ends.wait(1 / self._per_second):
-            rename(project, [random.choice(tasks)])
+    project = server.connect()
+    tasks = list(project.drain().tasks())
+    return Beside(per_second, lambda: rename(project, [random.choice(tasks)]))
 
 
 def rename(project, tasks):

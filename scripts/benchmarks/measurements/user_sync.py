@@ -1,10 +1,10 @@
 """All projects of a user in one drain, beside the drain of one project, while others write elsewhere."""
 
-import threading
 import time
 import uuid
 
 from benchmarks import wrk
+from benchmarks.beside import Beside
 from benchmarks.clients import ADAPTER
 from benchmarks.figures import Line, Series, Target, at_least, at_most, side_by_side
 from benchmarks.measurements.many_projects import ManyProjects
@@ -26,33 +26,23 @@ def measure(bench):
     ]
 
 
-class Neighbour:
+class Neighbour(Beside):
     """Somebody who writes a task now and then to a project that only they have."""
 
     def __init__(self, server, per_second):
+        super().__init__(per_second, self._write)
         self._client = Client(server.port, server.project.tokens[1])
-        self._per_second, self._ends = per_second, threading.Event()
         name = {"name": "Next door", "start_date": "2026-01-05"}
         project = self._client.request("POST", "/api/v1/projects/", name).json["id"]
         self._path = f"/api/v1/projects/{project}/sync/"
 
-    def __enter__(self):
-        self._thread = threading.Thread(target=self._write, daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._ends.set()
-        self._thread.join()
-
     def _write(self):
-        while not self._ends.wait(1 / self._per_second):
-            task = {"id": str(uuid.uuid4()), "name": "A task"}
-            changes = {"tasks": {"created": [task], "updated": [], "deleted": []}}
-            batch = {"client_batch_id": str(uuid.uuid4()), "changes": changes}
-            answer = self._client.request("POST", self._path, batch)
-            if answer.status != 200:
-                raise RuntimeError(f"a write next door: {answer}")
+        task = {"id": str(uuid.uuid4()), "name": "A task"}
+        changes = {"tasks": {"created": [task], "updated": [], "deleted": []}}
+        batch = {"client_batch_id": str(uuid.uuid4()), "changes": changes}
+        answer = self._client.request("POST", self._path, batch)
+        if answer.status != 200:
+            raise RuntimeError(f"a write next door: {answer}")
 
 
 def _server(projects, rows=200, settings=None):
