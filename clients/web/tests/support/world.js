@@ -304,6 +304,7 @@ export class World {
     given = new Set();
 
     async check() {
+        assert.deepEqual(this.network.wrong, [], this.label('an upload without an answer was not repeated'));
         const fresh = await this.window(this.browsers.push(new Browser()) - 1);
         this.windows.push(fresh);
         await this.signIn(fresh.client);
