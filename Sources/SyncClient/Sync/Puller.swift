@@ -19,6 +19,7 @@ struct Puller: Sendable {
         var loop = PullLoop(
             state: try session.replica.state(), schema: try session.replica.schema(), options: options,
             seed: session.environment.seed(), hold: hold)
+        defer { session.tally?.add(SyncOutcome(pulled: loop.outcome)) }
         var ahead: ReadAhead?
         defer { ahead?.cancel() }
         var action = loop.start(at: session.environment.now())

@@ -19,6 +19,7 @@ struct Pusher: Sendable {
     /// stays, and is sent first next time.
     func push(_ options: SyncOptions, _ progress: (SyncProgress) -> Void) async throws -> End {
         var loop = PushLoop(options: options, scope: session.remote.scope, seed: session.environment.seed())
+        defer { session.tally?.add(SyncOutcome(pushed: loop.outcome)) }
         var action = loop.start()
         while true {
             try Task.checkCancellation()

@@ -93,6 +93,21 @@ public struct Syncer: Sendable {
         try await watcher.run(progress, onState: onState, onRound: onRound)
     }
 
+    /// A watch, as the sequence of what it does: `for try await round in syncer.rounds() { … }`. It watches as `watch`
+    /// does, with the same errors, as long as somebody reads.
+    ///
+    /// A reader that is slow gets several syncs as one round. Lost projects (`PullOutcome.left`), rows set aside and
+    /// all counts of each are in it.
+    public func rounds(
+        _ direction: SyncDirection = .both, renewing: (@Sendable () async throws -> String?)? = nil
+    ) -> SyncRounds {
+        SyncRounds { tell in
+            try await watch(
+                direction, renewing: renewing, onState: { tell(SyncRound(state: $0)) },
+                onRound: { tell(SyncRound(outcome: $0)) })
+        }
+    }
+
     /// Syncs again and again, until the task is cancelled or an error ends it. Asks at intervals: `watch` without an
     /// interval learns of changes at once, with fewer requests.
     ///
@@ -119,6 +134,13 @@ public struct Syncer: Sendable {
 }
 
 extension Syncer {
+    /// Counts what is done from now on.
+    func counting(in tally: SyncTally) -> Syncer {
+        var counting = self
+        counting.session.tally = tally
+        return counting
+    }
+
     /// Does one work of a watch. It is repeated without end while the server can't be reached.
     func run(
         _ work: WatchLoop.Work, direction: SyncDirection, progress: (SyncProgress) -> Void
@@ -166,9 +188,7 @@ extension Syncer {
             outcome.refusal = .refused(status: 403, code: code, detail: detail)
         }
         if outcome.pushed?.isWorthAPull ?? false {
-            let refusal = outcome.refusal
             outcome += SyncOutcome(pulled: try await pull(options, progress))
-            outcome.refusal = refusal
         }
         return outcome
     }
@@ -210,7 +230,9 @@ extension Syncer {
 
 extension SyncOutcome {
     static func + (left: Self, right: Self) -> Self {
-        SyncOutcome(pulled: left.pulled + right.pulled, pushed: left.pushed + right.pushed)
+        var sum = SyncOutcome(pulled: left.pulled + right.pulled, pushed: left.pushed + right.pushed)
+        sum.refusal = right.refusal ?? (right.pushed == nil ? left.refusal : nil)
+        return sum
     }
 
     static func += (left: inout Self, right: Self) { left = left + right }

@@ -12,7 +12,7 @@ struct Watcher {
     private enum Report: Sendable {
         case stream(Int, token: Int, WatchLoop.Event, lastID: String?)
         case progress(SyncProgress)
-        case finished(Result<(outcome: SyncOutcome, hasMore: Bool), any Error>, token: Int)
+        case finished(Result<(outcome: SyncOutcome, hasMore: Bool), any Error>, token: Int, done: SyncOutcome)
         case edited
         case renewed(Result<String?, any Error>)
         case failed(any Error)
@@ -35,6 +35,8 @@ struct Watcher {
     private var alarmTask: (time: Duration, task: Task<Void, Never>)?
     private var token = 0
     private var lastEvent: String?
+    /// What works have done that failed since the last round.
+    private var untold = SyncOutcome()
 
     init(
         _ syncer: Syncer, direction: SyncDirection, options: SyncOptions, environment: SyncEnvironment,
@@ -58,6 +60,7 @@ struct Watcher {
             try await follow(progress, onState: onState, onRound: onRound)
             result = CancellationError()
         } catch { result = error }
+        if untold.hasNews { onRound(untold) }
         let tasks = [editTask, streamTask, workTask, renewTask, alarmTask?.task].compactMap { $0 }
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
@@ -71,10 +74,22 @@ struct Watcher {
         for await report in reports {
             try Task.checkCancellation()
             if case .progress(let step) = report { progress(step) }
-            if case .finished(.success(let end), _) = report { onRound(end.outcome) }
+            if let round = round(report) { onRound(round) }
             guard let event = try event(report) else { continue }
             try perform(loop.handle(event, at: environment.now()), onState)
         }
+    }
+
+    /// The round that ends with the report. What a work has done that failed goes into the next one.
+    private mutating func round(_ report: Report) -> SyncOutcome? {
+        guard case .finished(let result, _, var done) = report else { return nil }
+        guard case .success(let end) = result else {
+            done.pulled?.isSettled = false
+            if done.hasNews { untold += done }
+            return nil
+        }
+        defer { untold = SyncOutcome() }
+        return untold + end.outcome
     }
 
     /// What the report means for the loop. Throws what ends the watch.
@@ -87,9 +102,9 @@ struct Watcher {
             return event
         case .progress(.waiting(let trouble)): return .trouble(trouble)
         case .progress: return .progress
-        case .finished(.success(let end), _): return .finished(.done(end.outcome, hasMore: end.hasMore))
-        case .finished(.failure(is CancellationError), _): return .finished(.cancelled)
-        case .finished(.failure(let error), let token):
+        case .finished(.success(let end), _, _): return .finished(.done(end.outcome, hasMore: end.hasMore))
+        case .finished(.failure(is CancellationError), _, _): return .finished(.cancelled)
+        case .finished(.failure(let error), let token, _):
             guard case SyncError.refused(401, _, _) = error, let error = error as? SyncError else { throw error }
             return .finished(token == self.token ? .unauthorized(error) : .cancelled)
         case .edited: return .edited
@@ -156,7 +171,8 @@ extension Watcher {
     private mutating func begin(_ work: WatchLoop.Work) {
         let queue = queue
         let token = token
-        let syncer = syncer
+        let tally = SyncTally()
+        let syncer = syncer.counting(in: tally)
         let direction = direction
         workTask = Task {
             let result: Result<(outcome: SyncOutcome, hasMore: Bool), any Error>
@@ -164,7 +180,7 @@ extension Watcher {
                 let outcome = try await syncer.run(work, direction: direction) { queue.yield(.progress($0)) }
                 result = .success((outcome, try syncer.session.replica.hasSomethingToSend()))
             } catch { result = .failure(error) }
-            queue.yield(.finished(result, token: token))
+            queue.yield(.finished(result, token: token, done: tally.total))
         }
     }
 
