@@ -11,6 +11,9 @@ export interface Storage {
     remove(key: string): void | Promise<unknown>;
 }
 
+/** A sentence for a person about an entry of any list of a report: the server's words, or what its code means. */
+export function sentenceOf(entry: object): string;
+
 /** Kept as long as the process runs. */
 export function memoryStorage(): Storage;
 

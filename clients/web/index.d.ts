@@ -143,6 +143,8 @@ export interface SetAsideRow extends UnsentRow {
      */
     reason: string;
     reasons: Reason[];
+    /** Why, for a person: at least a sentence. */
+    detail: string;
     /** An instant in RFC 3339. */
     at: string;
 }

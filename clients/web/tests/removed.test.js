@@ -42,6 +42,7 @@ test('edits in a removed collection are set aside, others go, and the user can l
     const aside = await client.setAside();
     assert.deepEqual(aside.map(({ id, reason, values }) => [id, reason, values.title]).sort(),
         [[known, 'collection_removed', 'Hail'], [made, 'collection_removed', 'Snow']].sort());
+    assert.deepEqual([...new Set(aside.map(({ detail }) => detail))], ['The server does not have the collection any more.']);
     assert.deepEqual([client.state.unsent, client.state.setAside, await client.rows('risks')], [0, 2, []]);
     assert.equal((await server.api(alice, 'GET', '/tasks/dig/')).name, 'Dig');
     await restart(false);

@@ -76,3 +76,27 @@ export function refusal({ status, text, retryAfter }) {
 }
 
 export const invalidAnswer = detail => new TidemarkError('invalid_answer', detail, { status: 200 });
+
+const SENTENCES = new Map(Object.entries({
+    deleted: 'The row was deleted on the server.',
+    not_found: 'The server no longer has the row.',
+    parent_deleted: 'A row that it belongs to was deleted on the server.',
+    read_only_field: 'Only the server may write the field now.',
+    unknown_field: 'The server does not have the field.',
+    id_unavailable: 'The id can\'t be used.',
+    collection_removed: 'The server does not have the collection any more.',
+    restored: 'The server was restored from a backup that does not have this.',
+    membership_revoked: 'You are no longer a member of the project.',
+    project_deleted: 'The project was deleted.',
+}));
+
+/**
+ * A sentence for a person about something that was not taken as it was sent: an entry of an answer to an upload, or
+ * `{ code }`. The server's own words, if there are any.
+ */
+export function sentenceOf({ code, detail, fields, to }) {
+    if (detail) return detail;
+    if (code) return SENTENCES.get(code) ?? `The server did not take the edit (${code}).`;
+    if (fields) return 'Somebody else has changed it since this edit began.';
+    return to === undefined ? 'The server did not take the edit.' : 'The server changed the value.';
+}

@@ -1,4 +1,4 @@
-import { invalidAnswer } from '../common/error.js';
+import { invalidAnswer, sentenceOf } from '../common/error.js';
 
 /** Codes with which a row is refused because of its project. */
 const OF_PROJECT = ['project_archived', 'membership_revoked', 'project_deleted', 'not_a_member', 'not_found'];
@@ -73,5 +73,5 @@ const each = (lists, work) => Object.entries(lists ?? {}).forEach(([collection, 
 const conflictsIn = fields => (fields?.length > 0 ? fields : [null]).map(field =>
     reasonOf({ field, code: 'conflict', detail: 'Somebody else has changed it since this edit began.' }));
 
-const reasonOf = ({ field = null, code, detail = 'The server refused the row.', existing = null }) =>
-    ({ field, code, detail, existing });
+const reasonOf = ({ field = null, code, detail, existing = null }) =>
+    ({ field, code, detail: sentenceOf({ code, detail }), existing });

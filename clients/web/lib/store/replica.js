@@ -1,4 +1,4 @@
-import { TidemarkError } from '../common/error.js';
+import { TidemarkError, sentenceOf } from '../common/error.js';
 import { isDirty, shown } from '../rows/record.js';
 import { Schema } from '../rows/schema.js';
 import { deleteRow, editRows, giveUpRow, insertRow, updateRow } from './edit.js';
@@ -225,8 +225,9 @@ export class Replica {
     }
 
     /** Edits that are not going to reach the server, the oldest first. */
-    setAside() {
-        return this.database.read(transaction => transaction.all('aside'));
+    async setAside() {
+        const copies = await this.database.read(transaction => transaction.all('aside'));
+        return copies.map(copy => ({ ...copy, detail: detailOf(copy) }));
     }
 
     dismiss(number) {
@@ -405,6 +406,10 @@ function progressOf(state) {
 
 const otherUser = () =>
     new TidemarkError('other_user', 'Somebody else has signed in meanwhile, or nobody is signed in.');
+
+/** Why a copy was set aside, in words. */
+const detailOf = ({ reason, reasons }) =>
+    reasons.length > 0 ? reasons.map(({ detail }) => detail).join(' ') : sentenceOf({ code: reason });
 
 /** A row with unsent edits, as the app sees it. */
 const unsentRow = ({ collection, id, project_id, values, _status, _changed, _base }) => ({
