@@ -124,13 +124,15 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         .target(
-            name: "SyncClient",
+            name: "SyncClientCore",
             dependencies: [
-                "SyncProtocol", "SyncTransport",
+                "SyncProtocol", "SyncValues", "SyncTransport",
                 .target(name: "SyncAsyncHTTPClient", condition: .when(traits: ["Server"])),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
+        .target(
+            name: "SyncClient", dependencies: ["SyncClientCore", "SyncProtocol", "SyncTransport", "SyncURLSession"]),
         .target(
             name: "SyncLoad",
             dependencies: [
@@ -175,7 +177,8 @@ let package = Package(
             dependencies: [
                 "MSPDI", "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
                 "SyncStoreSQL",
-                "SyncStoreSQLite", "SyncStores", "SyncServer", "SyncAsyncHTTPClient", "SyncClient", "SyncLoad",
+                "SyncStoreSQLite", "SyncStores", "SyncServer", "SyncAsyncHTTPClient", "SyncClientCore",
+                "SyncLoad",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -245,7 +248,8 @@ let package = Package(
         .testTarget(
             name: "SyncClientTests",
             dependencies: [
-                "SyncProtocol", "SyncValues", "SyncTransport", "SyncURLSession", "SyncAsyncHTTPClient", "SyncClient",
+                "SyncProtocol", "SyncValues", "SyncTransport", "SyncURLSession", "SyncAsyncHTTPClient",
+                "SyncClientCore", "SyncClient",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -268,8 +272,8 @@ let package = Package(
             name: "ConvergenceTests",
             dependencies: [
                 "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQL",
-                "SyncStoreSQLite", "SyncStorePostgreSQL", "SyncStores", "SyncServer", "SyncClient", "SyncTestKit",
-                "PostgreSQLTestKit",
+                "SyncStoreSQLite", "SyncStorePostgreSQL", "SyncStores", "SyncServer", "SyncClientCore",
+                "SyncTestKit", "PostgreSQLTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -284,10 +288,9 @@ let package = Package(
         .testTarget(
             name: "tidemarkTests",
             dependencies: [
-                "tidemark", "MSPDI", "SyncAsyncHTTPClient", "SyncURLSession", "SyncClient", "SyncStore", "SyncAccounts",
-                "SyncEngine", "SyncProtocol",
-                "SyncSchema", "SyncServer", "SyncStoreSQL", "SyncStoreSQLite", "SyncStores", "SyncTestKit",
-                "PostgreSQLTestKit",
+                "tidemark", "MSPDI", "SyncAsyncHTTPClient", "SyncURLSession", "SyncClientCore", "SyncStore",
+                "SyncAccounts", "SyncEngine", "SyncProtocol", "SyncSchema", "SyncServer", "SyncStoreSQL",
+                "SyncStoreSQLite", "SyncStores", "SyncTestKit", "PostgreSQLTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -328,7 +331,9 @@ let package = Package(
 for target in package.targets where target.type != .system { target.swiftSettings = strict }
 
 /// What an app with the client is made of. Nothing else is built for it.
-let client: Set = ["SyncClient", "SyncProtocol", "SyncTransport", "SyncURLSession", "SyncValues"]
+let client: Set = [
+    "SyncClient", "SyncClientCore", "SyncProtocol", "SyncTransport", "SyncURLSession", "SyncValues",
+]
 
 // An app that depends on this package with `traits: []` fetches no package that only these targets need.
 for target in package.targets where !client.contains(target.name) {

@@ -2,7 +2,7 @@ import SyncProtocol
 import Synchronization
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// Random runs: writes, purges, restored backups and edits on the device, over a network that fails in every way, with
 /// a process that dies between any two pages. Once the network is sound again, the replica and the server agree.

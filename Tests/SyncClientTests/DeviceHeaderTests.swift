@@ -3,7 +3,7 @@ import SyncProtocol
 import Synchronization
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// What the client tells the server of its device.
 @Suite struct DeviceHeaderTests {

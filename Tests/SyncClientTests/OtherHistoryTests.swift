@@ -3,7 +3,7 @@ import SyncProtocol
 import Synchronization
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// Another database with another history replaces the server's, so the same numbers mean other commits. Edits that the
 /// first database acknowledged and the second does not have are sent again.

@@ -2,7 +2,7 @@ import SyncProtocol
 import Synchronization
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// Loop, transport and replica together, against a server in memory.
 @Suite struct PullerTests {

@@ -1,4 +1,4 @@
-@testable import SyncClient
+@testable import SyncClientCore
 import SyncProtocol
 import Testing
 

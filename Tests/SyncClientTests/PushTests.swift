@@ -1,4 +1,4 @@
-@testable import SyncClient
+@testable import SyncClientCore
 import SyncProtocol
 import Synchronization
 import Testing
@@ -60,8 +60,10 @@ import Testing
     @Test func anEditDuringThePushGoesWithTheNextBatch() async throws {
         try replica.update("a", in: "tasks", ["name": "A", "duration": 2])
         let replica = replica
-        _ = try await scene.syncer(scene.losingTheFirstAnswer { try replica.update("a", in: "tasks", ["name": "AA"]) })
-            .sync()
+        _ = try await scene.syncer(
+            scene.losingTheFirstAnswer { try replica.update("a", in: "tasks", ["name": "AA"]) }
+        )
+        .sync()
         #expect(scene.value("a") == "AA" && scene.value("a", "duration") == 2)
         #expect(
             scene.uploads.last?["changes"]?["tasks"]?["updated"] == [["id": "a", "name": "AA", "_changed": "name"]])

@@ -2,7 +2,7 @@ import SyncProtocol
 import Synchronization
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// What happens to edits that the server does not take, or has lost.
 @Suite struct RefusalTests {

@@ -1,7 +1,7 @@
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// A drain from 0 replaces all rows, and a lost project removes them; unsent changes survive both.
 @Suite struct ReplacementTests {

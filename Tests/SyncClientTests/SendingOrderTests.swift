@@ -1,7 +1,7 @@
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 @Suite struct SendingOrderTests {
     private func row(_ id: String, _ bucket: Bucket = .created, parent: String? = nil) -> SentRow {

@@ -4,7 +4,7 @@ import SyncProtocol
 import Synchronization
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// Random runs: others write several rows in a commit, also between two pages; the device edits and pushes; answers are
 /// lost, processes die between any two requests, an older client works on the file, the server is restored. Whenever

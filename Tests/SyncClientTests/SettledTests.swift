@@ -2,7 +2,7 @@ import SyncProtocol
 import Synchronization
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// What a replica shows is a state that was. Others move points from task to task, two rows in one commit, so the
 /// points of all tasks add up to the same at every commit.

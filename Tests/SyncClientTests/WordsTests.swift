@@ -3,7 +3,7 @@ import SyncProtocol
 import Synchronization
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// What a person reads when something goes wrong: what happened and what to do, without words of the libraries below.
 @Suite(.timeLimit(.minutes(10))) struct WordsTests {

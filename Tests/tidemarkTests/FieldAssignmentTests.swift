@@ -1,5 +1,5 @@
 import ArgumentParser
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 import Testing
 

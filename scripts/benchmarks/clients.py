@@ -19,7 +19,7 @@ class Asker:
         return headers | ({"Accept-Encoding": "gzip"} if gzip else {})
 
 
-# clients/watermelondb on React Native's fetch, and Sources/SyncClient.
+# clients/watermelondb on React Native's fetch, and Sources/SyncClientCore.
 ADAPTER = Asker(
     "the adapter", {"encoding": "watermelondb", "page_size": PAGE_SIZE, "schema_version": 1},
     {"User-Agent": "okhttp/4.12.0", "Connection": "Keep-Alive"})

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import SyncAsyncHTTPClient
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 
 struct DoctorCommand: AsyncParsableCommand, ClassifiedCommand {

@@ -1,4 +1,4 @@
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 
 /// Listens to one event stream, with limits on the time.

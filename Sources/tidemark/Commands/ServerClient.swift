@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import SyncAsyncHTTPClient
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 
 /// Requests of commands that ask a server, such as `tidemark doctor`.

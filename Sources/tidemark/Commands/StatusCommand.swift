@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 
 struct StatusCommand: AsyncParsableCommand, ClassifiedCommand {

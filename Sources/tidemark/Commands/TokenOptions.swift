@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import SyncAsyncHTTPClient
-import SyncClient
+import SyncClientCore
 import SyncServer
 
 /// The token of a command that talks to a server. It can come from a file or

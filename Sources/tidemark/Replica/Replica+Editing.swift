@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 
 /// What `tidemark row` does, and `tidemark task` in the collection `tasks`. Everything throws `EditError`.

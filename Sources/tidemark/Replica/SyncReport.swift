@@ -1,4 +1,4 @@
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 
 /// What a sync did, for a person and for a program.

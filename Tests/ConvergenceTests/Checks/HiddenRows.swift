@@ -1,5 +1,5 @@
 import SyncAccounts
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 import SyncStore
 import SyncTestKit

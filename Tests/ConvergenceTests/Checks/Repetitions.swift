@@ -1,5 +1,5 @@
 import Foundation
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 
 /// The answers to batches, whether they arrived or not. A repeated batch must get the same answer again.

@@ -1,5 +1,5 @@
 import SyncAccounts
-import SyncClient
+import SyncClientCore
 import SyncEngine
 import SyncProtocol
 import SyncSchema

@@ -1,4 +1,4 @@
-import SyncClient
+import SyncClientCore
 
 /// A sound network. The device's process dies before it asks for the first page of a replacement.
 struct BeforeReplacement: Transport {

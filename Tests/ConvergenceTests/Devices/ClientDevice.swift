@@ -1,4 +1,4 @@
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 import SyncStore
 import SyncTestKit

@@ -1,4 +1,4 @@
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 
 /// Somebody's device, whatever client it runs. It belongs to its world's actor.

@@ -1,6 +1,6 @@
 import Foundation
 import SyncAccounts
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 import SyncSchema
 import SyncStore

@@ -1,5 +1,5 @@
 import Foundation
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 import Synchronization
 

@@ -1,4 +1,4 @@
-import SyncClient
+import SyncClientCore
 import Synchronization
 
 /// The way to several servers on one database. Each request goes to another server than the last one.

@@ -1,4 +1,4 @@
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 
 /// A request and its answer, without what each server seals with a key of its own.

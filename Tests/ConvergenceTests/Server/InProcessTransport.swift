@@ -4,7 +4,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import NIOEmbedded
-import SyncClient
+import SyncClientCore
 import Synchronization
 
 /// Calls the server application in process: the same responder with its middleware, without sockets.

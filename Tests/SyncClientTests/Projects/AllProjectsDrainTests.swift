@@ -2,7 +2,7 @@ import GRDB
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// The rules for clients that store the pages of a drain of all projects one by one.
 @Suite struct AllProjectsDrainTests {

@@ -2,7 +2,7 @@ import GRDB
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// Edits in a replica of all projects, and their batches.
 @Suite struct AllProjectsPushTests {

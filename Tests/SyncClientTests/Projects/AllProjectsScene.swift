@@ -2,7 +2,7 @@ import GRDB
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// A replica of all projects, and pages as a server would send them.
 struct AllProjectsScene {

@@ -2,7 +2,7 @@ import Foundation
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// A replica of all projects belongs to one user.
 @Suite struct OwnerCheckTests {

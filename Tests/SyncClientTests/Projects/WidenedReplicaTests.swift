@@ -2,7 +2,7 @@ import GRDB
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// A replica of one project becomes one of all projects.
 @Suite struct WidenedReplicaTests {

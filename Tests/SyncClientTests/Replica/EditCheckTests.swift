@@ -2,7 +2,7 @@ import GRDB
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// Edits are judged on the device as the server will judge them, but never by what may be stale.
 @Suite struct EditCheckTests {
@@ -59,7 +59,9 @@ import Testing
         #expect(try replica.unsentCount() == 0)
         try replica.insert(["name": "ok", "points": 0], into: "tasks", id: "a")
         #expect(
-            refusal { try replica.update("a", in: "tasks", ["points": -2]) }?.problems.map(\.code) == ["out_of_range"])
+            refusal { try replica.update("a", in: "tasks", ["points": -2]) }?.problems.map(\.code) == [
+                "out_of_range"
+            ])
     }
 
     @Test(arguments: [

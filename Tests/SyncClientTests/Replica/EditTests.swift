@@ -2,7 +2,7 @@ import GRDB
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// Edits without a server.
 @Suite struct EditTests {

@@ -3,7 +3,7 @@ import GRDB
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// Replicas that the client of a6c6269c wrote: `Fixtures/settled.sql` after a pull, with an edit that was not sent, and
 /// `open.sql` killed within one. They are dumps of its files, and are never made again.

@@ -2,7 +2,7 @@ import GRDB
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// What a page does to rows in each local state.
 @Suite struct ReplicaApplyTests {

@@ -1,7 +1,7 @@
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// A replica that differs from the server finds out by the digest, and corrects itself.
 @Suite struct ReplicaDigestTests {

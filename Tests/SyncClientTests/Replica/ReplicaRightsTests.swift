@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// Only a replica's owner can read it.
 @Suite struct ReplicaRightsTests {

@@ -3,7 +3,7 @@ import GRDB
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// The file: which project it belongs to, files of other programs, several writers.
 @Suite struct ReplicaTests {

@@ -4,7 +4,7 @@ import GRDBSQLite
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// Queries of rows, and how much of the file they read.
 @Suite struct RowQueryTests {

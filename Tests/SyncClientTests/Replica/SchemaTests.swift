@@ -1,7 +1,7 @@
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// The server's schema: what the client accepts, and how tables follow it.
 @Suite struct SchemaTests {

@@ -3,7 +3,7 @@ import SyncProtocol
 import SyncValues
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// What the server says of a row's own values, the client says too: Tests/Vectors/values.json is made of the server's
 /// answers.

@@ -1,6 +1,5 @@
 import Foundation
 import SyncClient
-import SyncProtocol
 
 /// All of the user's projects on this device: what the app's screens read, edit and sync.
 final class PlanStore: Sendable {

@@ -2,7 +2,7 @@ import Foundation
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// The sample of docs/swift-app.md does what the page says.
 @Suite struct PlanStoreTests {

@@ -1,7 +1,7 @@
 import Foundation
 import SyncProtocol
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// Serves the project `p` of a server in memory as all projects of its user.
 struct AllProjectsServer: Transport {

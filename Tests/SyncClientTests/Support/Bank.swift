@@ -3,7 +3,7 @@ import SyncProtocol
 import Synchronization
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// Tasks whose durations are points. Each commit moves points between two of them.
 struct Bank {

@@ -1,6 +1,6 @@
 import Synchronization
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// The random generator of a run. Everything in the run uses this one seed.
 final class Dice: Sendable {

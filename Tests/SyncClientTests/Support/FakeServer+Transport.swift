@@ -2,7 +2,7 @@ import Foundation
 import SyncProtocol
 import Synchronization
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 extension FakeServer: Transport {
     func send(_ request: TransportRequest) async throws -> TransportResponse {

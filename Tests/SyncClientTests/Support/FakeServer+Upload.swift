@@ -1,7 +1,7 @@
 import Foundation
 import SyncProtocol
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 extension FakeServer.State {
     /// The upload protocol as far as a client can see it: a repeated batch gets the first answer, and `_changed` limits

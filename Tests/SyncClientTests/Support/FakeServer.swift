@@ -2,7 +2,7 @@ import Foundation
 import SyncProtocol
 import Synchronization
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// A server in memory that follows the pull protocol: fixed timestamps, cursors, tombstones, a purge horizon.
 final class FakeServer: Sendable {

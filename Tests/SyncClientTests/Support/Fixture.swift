@@ -1,5 +1,5 @@
 import Foundation
-@testable import SyncClient
+@testable import SyncClientCore
 import SyncProtocol
 
 /// The schema that most tests use, with one column of every kind.

@@ -1,7 +1,7 @@
 import SyncProtocol
 import Synchronization
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// Runs a hook on each exchange, to write something between pages or to lose answers.
 struct HookedTransport: Transport {

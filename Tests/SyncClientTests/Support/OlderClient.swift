@@ -1,7 +1,7 @@
 import GRDB
 import SyncProtocol
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// A version of this library that knows of no settled states. It works on a new replica without its tables: what it
 /// finds there is put aside, and is there again when it is done.

@@ -3,7 +3,7 @@ import GRDB
 import SyncProtocol
 import Synchronization
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// A temporary folder of one test. It is removed with the last reference to this object.
 final class Scratch: Sendable {

@@ -2,7 +2,7 @@ import Foundation
 import SyncProtocol
 import Synchronization
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// A server in memory whose event streams and waiting pulls the test controls.
 final class ScriptedTransport: Transport {

@@ -1,6 +1,6 @@
 import Synchronization
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// A clock that stands still until a test moves it.
 final class SteppedClock: Sendable {

@@ -1,7 +1,7 @@
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 @Suite struct RemoteTests {
     @Test(arguments: [

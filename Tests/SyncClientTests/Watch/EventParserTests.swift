@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 @Suite struct EventParserTests {
     private func events(_ pieces: [[UInt8]]) throws -> [ServerSentEvent] {

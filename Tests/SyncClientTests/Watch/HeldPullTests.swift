@@ -1,7 +1,7 @@
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// Pulls that the server may hold, as values.
 @Suite struct HeldPullTests {

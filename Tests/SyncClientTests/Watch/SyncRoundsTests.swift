@@ -1,7 +1,7 @@
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// A watch as a sequence of rounds.
 @Suite(.timeLimit(.minutes(2))) struct SyncRoundsTests {

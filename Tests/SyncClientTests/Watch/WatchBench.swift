@@ -1,6 +1,6 @@
 import SyncProtocol
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// A watch's state machine at a time that tests set.
 struct WatchBench {

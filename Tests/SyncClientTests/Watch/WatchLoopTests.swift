@@ -1,7 +1,7 @@
 import SyncProtocol
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// The state machine, as values.
 @Suite struct WatchLoopTests {

@@ -3,7 +3,7 @@ import SyncProtocol
 import Synchronization
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// A watch with a scripted server. No time passes, unless a test says so.
 @Suite(.timeLimit(.minutes(2))) struct WatcherTests {

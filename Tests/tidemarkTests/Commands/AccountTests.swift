@@ -1,7 +1,7 @@
 import Foundation
 import SyncAccounts
 import SyncAsyncHTTPClient
-import SyncClient
+import SyncClientCore
 import SyncEngine
 import SyncProtocol
 import SyncStoreSQLite

@@ -1,6 +1,6 @@
 import Foundation
 import PostgreSQLTestKit
-import SyncClient
+import SyncClientCore
 import SyncEngine
 import SyncProtocol
 import SyncSchema

@@ -1,7 +1,7 @@
 import Foundation
 import Subprocess
 import SyncAsyncHTTPClient
-import SyncClient
+import SyncClientCore
 import SyncTestKit
 import SystemPackage
 import Testing

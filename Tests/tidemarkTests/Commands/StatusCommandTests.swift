@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import SyncAccounts
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 import SyncServer
 import SyncTestKit

@@ -1,6 +1,6 @@
 import Foundation
 import ArgumentParser
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 import SyncTestKit
 import Testing

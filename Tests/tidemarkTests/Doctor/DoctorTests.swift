@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import SyncAccounts
 import SyncAsyncHTTPClient
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 import SyncSchema
 import SyncTestKit

@@ -1,7 +1,7 @@
 import Foundation
 import Subprocess
 import SyncAsyncHTTPClient
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 import SyncTestKit
 import Testing

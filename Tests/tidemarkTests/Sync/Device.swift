@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import GRDB
 import SyncAsyncHTTPClient
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 import SyncSchema
 import SyncTestKit

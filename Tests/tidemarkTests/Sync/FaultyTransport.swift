@@ -3,7 +3,7 @@ import SyncAsyncHTTPClient
 import SyncProtocol
 import Synchronization
 
-@testable import SyncClient
+@testable import SyncClientCore
 
 /// A network to the server that loses requests and answers, and cuts streams and held pulls, as a seed decides.
 final class FaultyTransport: Transport {

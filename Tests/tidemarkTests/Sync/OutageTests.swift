@@ -1,4 +1,4 @@
-import SyncClient
+import SyncClientCore
 import Synchronization
 import Testing
 

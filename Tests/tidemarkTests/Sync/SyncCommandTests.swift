@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import SyncClient
+import SyncClientCore
 import SyncProtocol
 import SyncTestKit
 import Testing

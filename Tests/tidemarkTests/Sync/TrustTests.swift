@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import SyncAsyncHTTPClient
-import SyncClient
+import SyncClientCore
 import SyncTestKit
 import SyncURLSession
 import Testing

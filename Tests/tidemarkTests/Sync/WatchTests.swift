@@ -10,7 +10,7 @@ import SyncURLSession
 import Synchronization
 import Testing
 
-@testable import SyncClient
+@testable import SyncClientCore
 @testable import tidemark
 
 /// Watching the real server.

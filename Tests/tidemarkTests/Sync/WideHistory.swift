@@ -1,6 +1,6 @@
 import SyncAccounts
 import SyncAsyncHTTPClient
-import SyncClient
+import SyncClientCore
 import SyncEngine
 import SyncProtocol
 import SyncSchema

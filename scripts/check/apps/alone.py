@@ -18,6 +18,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 FOLDER = ROOT / ".build/app"
 TREE, APP = FOLDER / "tidemark", FOLDER / "Plans"
 OLD_TRANSPORT = "import SyncClient\n_ = HTTPTransport.self\n"
+OLD_IMPORTS = """
+import SyncClient
+import SyncProtocol
+import SyncURLSession
+let transport: any Transport = URLSessionTransport()
+let value: JSON = ["name": "Hall"]
+"""
 
 
 def main(how=""):
@@ -31,11 +38,12 @@ def main(how=""):
     built = {path.stem for path in (APP / ".build/debug/Modules").glob("Sync*.swiftmodule")}
     equal(
         "it builds the client's targets and no other", sorted(built),
-        ["SyncClient", "SyncProtocol", "SyncTransport", "SyncURLSession", "SyncValues"])
+        ["SyncClient", "SyncClientCore", "SyncProtocol", "SyncTransport", "SyncURLSession", "SyncValues"])
     words = run_app()
     check("its program opens a replica, and a sync says why it failed",
           "can't be reached: the connection was refused" in words and words.endswith("\n0\n"), words)
-    words = compile_old()
+    equal("an app with the imports of the first versions goes on building", compiled(OLD_IMPORTS), "")
+    words = compiled(OLD_TRANSPORT)
     check("who asks for authorities of their own is told of the other transport",
           "use AsyncHTTPClientTransport of SyncAsyncHTTPClient, with the package's trait Server" in words, words)
 
@@ -87,10 +95,10 @@ def run_app():
     return subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
 
 
-def compile_old():
-    """What the compiler says to code that uses the client's earlier transport."""
+def compiled(text):
+    """What the compiler says to a source file of an app."""
     source = FOLDER / "old.swift"
-    source.write_text(OLD_TRANSPORT)
+    source.write_text(text)
     sqlite = APP / ".build/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap"
     command = ["swiftc", "-typecheck", "-I", APP / ".build/debug/Modules"]
     command += ["-Xcc", f"-fmodule-map-file={sqlite}", source]

@@ -1,6 +1,5 @@
 import Foundation
 import SyncClient
-import SyncURLSession
 
 // Opens a replica in the file that is named first, and syncs it with the server that is named next.
 

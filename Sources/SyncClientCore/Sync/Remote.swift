@@ -116,8 +116,8 @@ public struct Remote: Sendable {
     @available(
         *, unavailable,
         message: """
-            Use URLSessionTransport of SyncURLSession, which trusts the authorities that the system trusts. For \
-            others, use AsyncHTTPClientTransport of SyncAsyncHTTPClient, with the package's trait Server.
+            Use URLSessionTransport, which trusts the authorities that the system trusts. For others, use \
+            AsyncHTTPClientTransport of SyncAsyncHTTPClient, with the package's trait Server.
             """
     )
     public enum HTTPTransport {}
