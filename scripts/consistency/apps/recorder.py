@@ -98,7 +98,9 @@ class Recorder:
             return self._upload(body, answer.json)
         if method == "GET":
             self._pull(dict(part.split("=", 1) for part in query.split("&") if "=" in part), answer, asked)
-        if answer.status >= 400 and answer.json.get("code") in LOST:
+        # What stands before the servers answers with a page of its own if none of them does.
+        is_problem = answer.status >= 400 and "json" in (answer.headers["Content-Type"] or "")
+        if is_problem and answer.json.get("code") in LOST:
             self.goes_on = False
 
     def _pull(self, query, answer, asked):
