@@ -101,16 +101,10 @@ class AppDevice:
         self._recorder.loses_next = "half" if picks[0] % 2 else "whole"
 
     def write(self, picks):
-        self._thaw()
-        if not self._look() or self.copy.settled is None:
-            return
-        self._count += 1
-        edits = self._run.workload.edit_of_app(self.number, self.copy.rows, picks, self._count)
-        new = {id for id in edits if id not in self.copy.rows}
-        edits = {id: fields for id, fields in edits.items() if id not in new or id[0] == "e"}
+        edits = self._next_edits(picks)
         if not edits:
             return
-        made = {id: self.ledger.made(id, fields, id in new, self._run.now()) for id, fields in edits.items()}
+        made = {id: self._made(id, fields) for id, fields in edits.items()}
         self.copy.unsent = max(1, self.copy.unsent)
         for id, is_made in self._edit(edits, picks).items():
             if not is_made:
@@ -118,6 +112,18 @@ class AppDevice:
         self._look()
         if picks[2] % 2:
             self._sync()
+
+    def _next_edits(self, picks):
+        """What it writes next, by id; nothing while its copy is not settled."""
+        self._thaw()
+        if not self._look() or self.copy.settled is None:
+            return {}
+        self._count += 1
+        edits = self._run.workload.edit_of_app(self.number, self.copy.rows, picks, self._count)
+        return {id: fields for id, fields in edits.items() if id in self.copy.rows or id[0] == "e"}
+
+    def _made(self, id, fields):
+        return self.ledger.made(id, fields, id not in self.copy.rows, self._run.now())
 
     def send(self):
         """Whether nothing is unsent."""

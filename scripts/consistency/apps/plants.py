@@ -7,6 +7,7 @@ import functools
 import shutil
 import sqlite3
 
+from consistency.workloads import FIELDS
 from harness.environment import ROOT
 from harness.temporary import TEMP
 
@@ -109,13 +110,38 @@ class _Forgetting:
         pass
 
 
+class _Overwriting:
+    """A sync ends with what it knew of unsent edits when it began."""
+
+    what = "what another process edits during a sync of the Swift client counts as sent"
+
+    def before(self, file):
+        self._known = self._unsent(file) if file.exists() else {}
+
+    def after(self, file):
+        new = self._unsent(file).items() - self._known.items()
+        with _replica(file) as database:
+            for (collection, id), _ in new:
+                database.execute(f"UPDATE {collection} SET _status = 'synced', _changed = '' WHERE id = ?", [id])
+
+    def _unsent(self, file):
+        """By collection and id: what is unsent of a row."""
+        with _replica(file) as database:
+            names = {name for name, in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            return {(name, id): (status, changed) for name in names & FIELDS.keys()
+                    for id, status, changed in database.execute(
+                        f"SELECT id, _status, _changed FROM {name} WHERE _status <> 'synced'")}
+
+
 @contextlib.contextmanager
 def _replica(file):
     with contextlib.closing(sqlite3.connect(file, timeout=10)) as database, database:
         yield database
 
 
-SWIFT = {"swift-push-clears": _Clearing, "swift-edit-lost": _Forgetting}
+SWIFT = {
+    "swift-push-clears": _Clearing, "swift-edit-lost": _Forgetting, "swift-edit-beside-lost": _Overwriting,
+}
 # By plant: the kinds of devices that have it, and what it is.
 ALL = {name: (patch.kinds, patch.what) for name, patch in PATCHES.items()} | {
     name: (["swift"], plant.what) for name, plant in SWIFT.items()}

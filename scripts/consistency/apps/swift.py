@@ -5,6 +5,7 @@ import contextlib
 import signal
 import sqlite3
 import subprocess
+import threading
 import time
 import uuid
 
@@ -18,6 +19,10 @@ from harness.temporary import TEMP
 
 # The exit status of a sync of which the server did not take all edits.
 REFUSED = 3
+# How often a file is read that another process may have for itself.
+MOST_READS = 50
+# By which the numbers of an operation give several edits.
+SHIFTS = (0, 7, 14)
 
 
 class SwiftDevice(AppDevice):
@@ -27,6 +32,29 @@ class SwiftDevice(AppDevice):
         self._environment = ENVIRONMENT | run.environment_of(number) | {"TIDEMARK_TOKEN": run.token_of(number)}
         self._plant = SWIFT[run.plant]() if run.plant in SWIFT else None
         self._process = None
+
+    def page(self, picks):
+        """A sync. In a quarter of them, another process edits meanwhile."""
+        if picks[0] % 8 in (3, 4):
+            return self._edited_beside(picks)
+        return super().page(picks)
+
+    def _edited_beside(self, picks):
+        """While a sync runs, processes edit the same file; whoever works may be killed at any step."""
+        edits = [self._next_edits([pick >> shift for pick in picks]) for shift in SHIFTS]
+        return self._disturbed(picks, lambda: self._edit_beside(edits, picks))
+
+    def _edit_beside(self, edits, picks):
+        """One in four of the syncs is killed meanwhile, and in one in four an edit."""
+        moment, victim = picks[2] % 100, picks[2] // 100 % 4
+        killing = threading.Timer(moment / 1000, self._kill if victim == 0 else lambda: None)
+        killing.start()
+        for number, (id, fields) in enumerate(edit for each in edits for edit in each.items()):
+            edit = self._made(id, fields)
+            if not self._edited(id, fields, victim == 1 and number == picks[0] % len(SHIFTS), moment):
+                self.ledger.drop(edit)
+        killing.cancel()
+        killing.join()
 
     def _begin(self):
         if self._plant:
@@ -85,7 +113,8 @@ class SwiftDevice(AppDevice):
             return self._ended(process)
         except Gone:
             # It may have been made before.
-            row = self._read().rows.get(id)
+            copies = (self._read() for _ in range(MOST_READS))
+            row = next(copy for copy in copies if copy).rows.get(id)
             return row is None if fields is None else bool(row) and fields.items() <= row.items()
 
     def _words(self, id, fields):
