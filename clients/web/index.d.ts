@@ -193,7 +193,10 @@ export interface State {
     isOnline: boolean | null;
     /** Milliseconds since 1970 when the connection was lost; null while there is one, and if there never was one. */
     offlineSince: number | null;
-    /** How many rows have edits that the server has not taken. */
+    /**
+     * How many rows have edits that can still be sent, with those that were refused for now. The counts here are those
+     * after each call that has ended.
+     */
     unsent: number;
     refused: RefusedRow[];
     /** How many copies were set aside. */

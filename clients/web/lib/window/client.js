@@ -110,18 +110,28 @@ export class Client {
 
     async insert(collection, { id = this._options.newID(), ...row }) {
         await this._replica.insert(collection, { id, ...row });
-        this._hub.edited();
+        await this._edited();
         return id;
     }
 
     async update(collection, id, values) {
         await this._replica.update(collection, id, values);
-        this._hub.edited();
+        await this._edited();
     }
 
     async delete(collection, id) {
         await this._replica.delete(collection, id);
+        await this._edited();
+    }
+
+    async _edited() {
         this._hub.edited();
+        await this._counted();
+    }
+
+    /** From now on the state has the counts after the call that ends. What it can't look at, the hub has told. */
+    async _counted() {
+        await this._status.look().catch(() => {});
     }
 
     /** An id for a new row. */
@@ -132,7 +142,7 @@ export class Client {
     async edit(edits) {
         const done = await this._replica.edit(edits.map(({ id, ...edit }) =>
             ({ ...edit, id: id ?? edit.insert?.id ?? this.newID() })));
-        this._hub.edited();
+        await this._edited();
         return done;
     }
 
@@ -153,7 +163,7 @@ export class Client {
 
     async giveUp(collection, id) {
         await this._replica.giveUp(collection, id);
-        this._hub.edited();
+        await this._edited();
     }
 
     setAside() {
@@ -163,6 +173,7 @@ export class Client {
     async dismiss(number) {
         await this._replica.dismiss(number);
         this._hub.changed(new Change());
+        await this._counted();
     }
 
     inbox() {
@@ -175,8 +186,9 @@ export class Client {
 
     // Syncing.
 
-    sync() {
-        return this._hub.sync();
+    async sync() {
+        await this._hub.sync();
+        await this._counted();
     }
 
     /** A change comes to the copy with the sync that follows. */
