@@ -67,7 +67,7 @@ extension Account {
         let user = try await requests.user(tokens.access)
         let session = AccountSession(server: server, user: user, tokens: tokens)
         let name = try Self.name(server, user)
-        let former = try await AccountLock(path: secrets.lockPath(name), environment: environment).withLock {
+        let former = try await FileLock(ofSecretAt: secrets.lockPath(name)).withLock(environment) {
             let former = AccountSession(try secrets.secret(name))?.tokens
             try secrets.store(session.secret, name)
             return former
@@ -151,7 +151,7 @@ extension Account {
     private func stored() throws -> AccountSession? { AccountSession(try secrets.secret(name)) }
 
     private func locked<Value>(_ body: () async throws -> Value) async throws -> Value {
-        try await AccountLock(path: secrets.lockPath(name), environment: environment).withLock(body)
+        try await FileLock(ofSecretAt: secrets.lockPath(name)).withLock(environment, body)
     }
 
     /// Stores the tokens, and only then uses them.
