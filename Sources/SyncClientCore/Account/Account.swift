@@ -27,6 +27,7 @@ public final class Account: Sendable {
     private let known: AccountSession
     private let secrets: any SecretStore
     private let plain: any Transport
+    private let issuer: TokenIssuer?
     private let environment: SyncEnvironment
     private let memory = Mutex(Memory())
 
@@ -39,9 +40,10 @@ public final class Account: Sendable {
 
     private init(
         _ session: AccountSession, name: String, secrets: any SecretStore, transport: any Transport,
-        environment: SyncEnvironment
+        issuer: TokenIssuer?, environment: SyncEnvironment
     ) {
         known = session
+        self.issuer = issuer
         self.name = name
         self.secrets = secrets
         plain = transport
@@ -64,6 +66,34 @@ extension Account {
     ) async throws -> Account {
         let requests = AccountRequests(base: try Remote.base(server), transport: transport)
         let tokens = try await requests.logIn(username, password)
+        return try await open(
+            tokens, server: server, secrets: secrets, transport: transport, issuer: nil, environment: environment)
+    }
+
+    /// Logs in whoever has the tokens of an issuer, which the server is set up to accept
+    /// (docs/operations.md, “Outside identity”).
+    ///
+    /// `issuer` returns a token that is good now, or nil if the user has to log in with the issuer again; then requests
+    /// throw `AccountError.sessionEnded`. It is called half a minute before a token ends and when the server refuses
+    /// one, by one process at a time, and the others take what it got. It must not wait for the user. If it throws
+    /// `TransportError`, a sync tries again; any other error ends the sync.
+    ///
+    /// Throws as `logIn(_:password:server:secrets:transport:)` does.
+    public static func logIn(
+        server: String, secrets: any SecretStore, transport: any Transport, environment: SyncEnvironment = .live,
+        issuer: @escaping TokenIssuer
+    ) async throws -> Account {
+        guard let token = try await issuer() else { throw AccountError.sessionEnded }
+        return try await open(
+            SessionTokens(issued: token), server: server, secrets: secrets, transport: transport, issuer: issuer,
+            environment: environment)
+    }
+
+    private static func open(
+        _ tokens: SessionTokens, server: String, secrets: any SecretStore, transport: any Transport,
+        issuer: TokenIssuer?, environment: SyncEnvironment
+    ) async throws -> Account {
+        let requests = AccountRequests(base: try Remote.base(server), transport: transport)
         let user = try await requests.user(tokens.access)
         let session = AccountSession(server: server, user: user, tokens: tokens)
         let name = try Self.name(server, user)
@@ -72,18 +102,23 @@ extension Account {
             try secrets.store(session.secret, name)
             return former
         }
-        if let former { try? await requests.logOut(former.refresh) }
-        return Account(session, name: name, secrets: secrets, transport: transport, environment: environment)
+        if let former = former?.refresh { try? await requests.logOut(former) }
+        return Account(
+            session, name: name, secrets: secrets, transport: transport, issuer: issuer, environment: environment)
     }
 
     /// The accounts that this device has, logged in or not, by name. A secret that is none of an account is left out.
+    /// `issuer` gives tokens to accounts of an issuer.
     public static func all(
-        in secrets: any SecretStore, transport: any Transport, environment: SyncEnvironment = .live
+        in secrets: any SecretStore, transport: any Transport, environment: SyncEnvironment = .live,
+        issuer: (@Sendable (AccountUser) async throws -> String?)? = nil
     ) throws -> [Account] {
-        try secrets.names().compactMap { name in
-            try AccountSession(secrets.secret(name)).map {
-                Account($0, name: name, secrets: secrets, transport: transport, environment: environment)
-            }
+        try secrets.names().compactMap { name -> Account? in
+            guard let session = AccountSession(try secrets.secret(name)) else { return nil }
+            var own: TokenIssuer?
+            if let issuer { own = { try await issuer(session.user) } }
+            return Account(
+                session, name: name, secrets: secrets, transport: transport, issuer: own, environment: environment)
         }
     }
 
@@ -93,7 +128,7 @@ extension Account {
         let tokens = try await requests.logIn(username, password)
         let user = try await requests.user(tokens.access)
         guard user.id == self.user.id else {
-            try? await requests.logOut(tokens.refresh)
+            if let refresh = tokens.refresh { try? await requests.logOut(refresh) }
             throw AccountError.otherUser(expected: self.user.username)
         }
         try await locked { try self.keep(tokens) }
@@ -117,7 +152,7 @@ extension Account {
             try self.keep(nil)
             return former
         }
-        if let former { try? await requests.logOut(former.refresh) }
+        if let former = former?.refresh { try? await requests.logOut(former) }
     }
 
     /// Removes the account from this device. Its replicas are the app's to remove.
@@ -191,7 +226,7 @@ extension Account {
                 return stored.access
             }
             do {
-                let next = try await self.requests.refresh(stored.refresh)
+                let next = try await self.next(after: stored)
                 try self.keep(next)
                 return next.access
             } catch AccountError.sessionEnded {
@@ -201,6 +236,23 @@ extension Account {
                 throw TransportError.interrupted("the session can't be renewed now. \(detail)")
             }
         }
+    }
+}
+
+extension Account {
+    /// Gets a token of an issuer; nil if the user has to log in there.
+    public typealias TokenIssuer = @Sendable () async throws -> String?
+
+    /// The next pair of the server, or another token of the issuer, which may have another user by now.
+    private func next(after tokens: SessionTokens) async throws -> SessionTokens {
+        if let refresh = tokens.refresh { return try await requests.refresh(refresh) }
+        guard let token = try await issuer?(), token != tokens.access else { throw AccountError.sessionEnded }
+        do {
+            guard try await requests.user(token).id == user.id else {
+                throw AccountError.otherUser(expected: user.username)
+            }
+        } catch AccountError.refused(401, _, _, _) { throw AccountError.sessionEnded }
+        return SessionTokens(issued: token)
     }
 }
 

@@ -56,16 +56,20 @@ struct AccountSession: Sendable, Equatable {
 /// The tokens of a session: one for requests, and one for the next pair.
 struct SessionTokens: Sendable, Equatable {
     let access: String
-    let refresh: String
+    /// Nil if an issuer makes the tokens.
+    let refresh: String?
 
-    /// Reads an answer of `POST /auth/token/` or `POST /auth/token/refresh/`.
+    /// A token of an issuer.
+    init(issued token: String) { (access, refresh) = (token, nil) }
+
+    /// Reads an answer of `POST /auth/token/` or `POST /auth/token/refresh/`, or what was stored.
     init?(_ json: JSON?) {
-        guard let access = json?["access"]?.string, let refresh = json?["refresh"]?.string else { return nil }
+        guard let access = json?["access"]?.string, json?["refresh"] != nil else { return nil }
         self.access = access
-        self.refresh = refresh
+        refresh = json?["refresh"]?.string
     }
 
-    var json: JSON { ["access": .string(access), "refresh": .string(refresh)] }
+    var json: JSON { ["access": .string(access), "refresh": refresh.map(JSON.string) ?? .null] }
 
     /// For how long the access token is good from when it was issued; nil if it does not say. Only the difference of
     /// its two times counts, so the device's clock may be off.

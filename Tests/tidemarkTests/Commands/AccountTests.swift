@@ -205,12 +205,97 @@ import Testing
         #expect(try await one.syncer(for: replicas[0]).sync().pushed?.applied == 1)
     }
 
+    // MARK: Tokens of an issuer
+
+    /// Tokens that do not come from a log-in here, as an issuer of one's own gives them.
+    private func issuer(_ role: Role = .member) -> (Counter, Account.TokenIssuer) {
+        let (server, asked) = (server, Counter())
+        let issuer: Account.TokenIssuer = {
+            asked.next()
+            return try await server.token(role)
+        }
+        return (asked, issuer)
+    }
+
+    private func logIn(_ issuer: @escaping Account.TokenIssuer) async throws -> Account {
+        try await Account.logIn(server: server.url, secrets: secrets, transport: transport, issuer: issuer)
+    }
+
+    @Test func anIssuersTokenIsReplacedWhenItIsRefused() async throws {
+        let (asked, issuer) = issuer()
+        let account = try await logIn(issuer)
+        #expect(account.user.username == name(.member) && asked.count == 1)
+        transport.refuseNext()
+        #expect(try await account.request(.get, "/auth/me/")["id"]?.int == account.user.id)
+        #expect(asked.count == 2 && transport.refreshes == 0)
+        let replica = try Replica(path: server.folder.path("a.replica"), scope: .allProjects)
+        #expect(try await account.syncer(for: replica).sync().pulled != nil)
+    }
+
+    @Test func oneProcessAsksTheIssuerForAll() async throws {
+        let (asked, issuer) = issuer()
+        let first = try await logIn(issuer)
+        let all = { try Account.all(in: secrets, transport: transport) { _ in try await issuer() } }
+        let old = try await first.token()
+        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+            for account in [first, first] + (try all()) + (try all()) {
+                group.addTask { try await account.renewed(after: old) }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(tokens.count == 1 && !tokens.contains(old) && asked.count == 2)
+    }
+
+    @Test func withoutAnIssuersTokenTheSessionHasEnded() async throws {
+        let (asked, issuer) = issuer()
+        let account = try await logIn { asked.count > 0 ? nil : try await issuer() }
+        let replica = try Replica(path: server.folder.path("a.replica"), scope: .allProjects)
+        _ = try await account.syncer(for: replica).sync()
+        transport.refuseNext()
+        await #expect {
+            _ = try await account.syncer(for: replica).sync()
+        } throws: {
+            if case SyncError.refused(401, _, _) = $0 { true } else { false }
+        }
+        #expect(try !account.isLoggedIn())
+        asked.reset()
+        let again = try await logIn(issuer)
+        #expect(again.name == account.name)
+        #expect(try await account.request(.get, "/auth/me/")["id"]?.int == account.user.id)
+    }
+
+    /// Nothing of one user is sent with a token of another one.
+    @Test func anIssuersTokenOfSomebodyElseIsNotUsed() async throws {
+        let (asked, member) = issuer()
+        let (_, admin) = issuer(.admin)
+        let account = try await logIn { asked.count > 0 ? try await admin() : try await member() }
+        transport.refuseNext()
+        await #expect(throws: AccountError.otherUser(expected: name(.member))) {
+            try await account.request(.get, "/auth/me/")
+        }
+    }
+
+    @Test func whoLogsOutOfAnIssuersAccountUsesItsTokenNoMore() async throws {
+        let account = try await logIn(issuer().1)
+        try await account.logOut(of: [])
+        await #expect(throws: AccountError.loggedOut) { try await account.token() }
+    }
+
     @Test func anAddressOfSomethingElseIsSaid() async throws {
         let page = StaticTransport(status: 200, body: "<html>")
         await #expect(throws: AccountError.notTidemark(status: 200)) {
             try await Account.logIn("a", password: "b", server: server.url, secrets: secrets, transport: page)
         }
     }
+}
+
+/// Counts calls.
+private final class Counter: Sendable {
+    private let value = Mutex(0)
+    var count: Int { value.withLock { $0 } }
+
+    func next() { value.withLock { $0 += 1 } }
+    func reset() { value.withLock { $0 = 0 } }
 }
 
 /// Counts refreshes, and does harm to single requests.
