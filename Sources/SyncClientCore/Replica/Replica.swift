@@ -44,11 +44,14 @@ public struct Replica: Sendable {
     ///
     /// `indexes` are for `rows(_:)`, by collection. An index that is new is made here, which takes a moment for 100,000
     /// rows; it stays in the file.
+    ///
+    /// With `inSharedContainer`, the replica observes `suspendShared()` and `resumeShared()`.
     public init(
-        path: String, scope: SyncScope, schema: String? = nil, indexes: [String: [RowIndex]] = [:]
+        path: String, scope: SyncScope, schema: String? = nil, indexes: [String: [RowIndex]] = [:],
+        inSharedContainer: Bool = false
     ) throws {
         let schema = try schema.map { try ServerSchema(appText: $0, allProjects: scope == .allProjects) }
-        try self.init(openingAt: path, appSchema: schema, indexes: indexes)
+        try self.init(openingAt: path, appSchema: schema, indexes: indexes, inSharedContainer: inSharedContainer)
         try write { db in
             try ReplicaFile(path: path).prepare(db, for: scope)
             if let known = try Self.storedSchema(of: Self.state(db), db) { try makeIndexes(known, db) }
@@ -57,14 +60,15 @@ public struct Replica: Sendable {
     }
 
     /// Opens an existing replica of any project, or of all. Throws `ReplicaError`; `missing` when there is no file.
-    public init(existing path: String) throws {
+    public init(existing path: String, inSharedContainer: Bool = false) throws {
         guard FileManager.default.fileExists(atPath: path) else { throw ReplicaError.missing(path: path) }
-        try self.init(openingAt: path)
+        try self.init(openingAt: path, inSharedContainer: inSharedContainer)
         try write { try ReplicaFile(path: path).open($0) }
     }
 
     private init(
-        openingAt path: String, appSchema: ServerSchema? = nil, indexes: [String: [RowIndex]] = [:]
+        openingAt path: String, appSchema: ServerSchema? = nil, indexes: [String: [RowIndex]] = [:],
+        inSharedContainer: Bool
     ) throws {
         self.appSchema = appSchema
         self.indexes = indexes
@@ -74,13 +78,14 @@ public struct Replica: Sendable {
         try ReplicaRights(path: path).checkFolder()
         pool = try lock.withLock {
             try ReplicaRights(path: path).restrict()
-            return try ReplicaError.naming(path) { try Self.openPool(path) }
+            return try ReplicaError.naming(path) { try Self.openPool(path, inSharedContainer) }
         }
     }
 
-    private static func openPool(_ path: String) throws -> DatabasePool {
+    private static func openPool(_ path: String, _ inSharedContainer: Bool) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
+        configuration.observesSuspensionNotifications = inSharedContainer
         // A checkpoint waits for the disk. At 16 MB, a first pull waits a quarter as
         // often as at SQLite's default of 4 MB.
         configuration.prepareDatabase {

@@ -18,6 +18,9 @@ public enum ReplicaError: Error, Sendable, Equatable {
     case newerFormat(path: String)
     /// Another process held the file locked for too long. Worth a retry.
     case busy(path: String)
+    /// `Replica.suspendShared()` was called, and the file must not be written to. Nothing was. Call
+    /// `Replica.resumeShared()` when the app runs again, and repeat the call.
+    case suspended(path: String)
     /// The operating system does not let the file be used.
     case unusable(path: String, reason: String)
     /// The file's content is inconsistent.
@@ -50,6 +53,8 @@ extension ReplicaError: CustomStringConvertible {
         case .newerFormat(let path):
             "\(path) was written by a newer version. Update this program, or pull into another file."
         case .busy(let path): "Another process keeps \(path) locked. Try again when it is done."
+        case .suspended(let path):
+            "\(path) is not written to while the app is suspended. Resume the replicas when it runs, and repeat this."
         case .unusable(let path, let reason): "\(path) can't be used: \(reason)."
         case .damaged(let path):
             "\(path) is damaged. Pull into another file, and keep this one: only it has the edits that were not sent."
@@ -84,6 +89,7 @@ extension ReplicaError {
         switch error.resultCode {
         case .SQLITE_NOTADB: self = .notAReplica(path: path)
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path)
+        case .SQLITE_ABORT, .SQLITE_INTERRUPT: self = .suspended(path: path)
         case .SQLITE_FULL: self = .unusable(path: path, reason: "the disk is full")
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN:
             self = .unusable(path: path, reason: "this user may not read and write it, or may not write to its folder")
