@@ -252,6 +252,31 @@ import Testing
         #expect(try replica.setAside().map(\.id) == ["r"])
     }
 
+    /// Between the pull that learns of it and the next push.
+    @Test func theyAreCountedUntilTheyAreSetAside() async throws {
+        try replica.insert(["name": "R"], into: "risks", id: "r")
+        #expect(try replica.unsentCount() == 1 && replica.setAsideCount() == 0)
+        remove(["risks"])
+        _ = try await scene.syncer().pull()
+        #expect(try replica.unsentCount() == 1 && replica.hasSomethingToSend())
+        _ = try await scene.syncer().push()
+        #expect(try replica.unsentCount() == 0 && replica.setAsideCount() == 1 && !replica.hasSomethingToSend())
+    }
+
+    /// The server has taken it, so nothing is lost.
+    @Test func anAnsweredDeletionInARemovedCollectionIsNotSetAside() async throws {
+        server.change { $0.put("risks", "k", ["name": "K", "task_ids": []]) }
+        _ = try await scene.syncer().pull()
+        try replica.delete("k", from: "risks")
+        _ = try await scene.syncer().push()
+        #expect(try replica.unsentCount() == 0)
+        remove(["risks"])
+        for _ in 0..<2 {
+            _ = try await scene.syncer().sync()
+            #expect(try replica.unsentCount() == 0 && replica.setAside().isEmpty)
+        }
+    }
+
     @Test func aCollectionThatComesBackBringsItsRows() async throws {
         server.change { $0.put("risks", "k", ["name": "K", "task_ids": []]) }
         _ = try await scene.syncer().pull()

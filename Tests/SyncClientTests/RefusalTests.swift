@@ -244,6 +244,17 @@ import Testing
         #expect(try replica.ids().isEmpty && replica.setAside().map(\.id) == ["a"])
     }
 
+    /// The server has taken the deletion, and only its tombstone is missing.
+    @Test func lostMembershipSetsNoAnsweredDeletionAside() async throws {
+        try replica.delete("a", from: "tasks")
+        _ = try await scene.syncer().push()
+        server.change { $0.refusal = .problem(403, .membershipRevoked) }
+        await #expect(throws: SyncError.wiped(.membershipRevoked, detail: "Because.", setAside: 0)) {
+            try await scene.syncer().pull()
+        }
+        #expect(try replica.setAside().isEmpty)
+    }
+
     @Test func aWatchGoesOnPullingWhereNothingCanBeSent() async throws {
         try replica.update("a", in: "tasks", ["name": "A"])
         let server = server

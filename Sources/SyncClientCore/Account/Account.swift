@@ -145,7 +145,7 @@ extension Account {
     public func logOut(of replicas: [Replica], leavingUnsent: Bool = false) async throws {
         let unsent = try replicas.reduce(0) { try $0 + $1.unsentCount() }
         if unsent > 0, !leavingUnsent {
-            throw AccountError.unsentEdits(unsent, setAside: try replicas.reduce(0) { try $0 + $1.setAside().count })
+            throw AccountError.unsentEdits(unsent, setAside: try replicas.reduce(0) { try $0 + $1.setAsideCount() })
         }
         let former = try await locked {
             let former = try self.stored()?.tokens

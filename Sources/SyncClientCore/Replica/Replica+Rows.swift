@@ -36,6 +36,11 @@ extension Replica {
         return try read { try Row.fetchAll($0, sql: sql, arguments: [number]) }.map(SetAsideRow.init)
     }
 
+    /// How many copies there are in `setAside()`.
+    public func setAsideCount() throws -> Int {
+        try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM _set_aside") ?? 0 }
+    }
+
     /// Forgets a row that was set aside. Does nothing if it was already forgotten.
     public func dismiss(_ row: SetAsideRow) throws {
         try write { try $0.execute(sql: "DELETE FROM _set_aside WHERE number = ?", arguments: [row.number]) }

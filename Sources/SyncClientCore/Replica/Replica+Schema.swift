@@ -46,11 +46,12 @@ extension Replica {
         let aside = SetAside(reason: SetAside.collectionRemoved, time: time.text)
         return try writeDurably { db in
             try Self.removedTables(schema, db).reduce(0) { count, table in
-                let condition = Self.isUnsentIn(removed: table)
-                let copied = try aside.copyUnsent(db, table: table, schema: nil, where: condition)
+                let isOpen = "NOT \(Self.isWaiting(table))"
+                let copied = try aside.copyUnsent(
+                    db, table: table, schema: nil, where: "\(isOpen) AND NOT \(Self.isAnsweredDeletion(table))")
                 try db.execute(
                     sql: """
-                        DELETE FROM \(SQLName.quoted(table)) WHERE _status <> 'synced' AND \(condition);
+                        DELETE FROM \(SQLName.quoted(table)) WHERE _status <> 'synced' AND \(isOpen);
                         DELETE FROM _refused WHERE collection = '\(table)'
                         """)
                 return count + copied
@@ -58,8 +59,8 @@ extension Replica {
         }
     }
 
-    /// The tables of removed collections in which something is unsent.
-    private static func removedTables(_ schema: ServerSchema, _ db: Database) throws -> [String] {
+    /// The tables of removed collections in which something is unsent, and no batch with it waits for its answer.
+    static func removedTables(_ schema: ServerSchema, _ db: Database) throws -> [String] {
         try tables(db).filter { table in
             guard schema[table] == nil else { return false }
             return try db.columns(in: table).contains { $0.name == "_status" } && hasUnsent(in: table, db)
@@ -68,19 +69,17 @@ extension Replica {
 
     private static func hasUnsent(in table: String, _ db: Database) throws -> Bool {
         let sql = """
-            SELECT EXISTS (SELECT 1 FROM \(SQLName.quoted(table))
-              WHERE _status <> 'synced' AND \(isUnsentIn(removed: table)))
+            SELECT EXISTS (SELECT 1 FROM \(SQLName.quoted(table)) WHERE _status <> 'synced' AND NOT \(isWaiting(table)))
             """
         return try Bool.fetchOne(db, sql: sql) ?? false
     }
 
-    /// An SQL condition: no batch with the row waits for an answer, and the row's deletion has none.
-    private static func isUnsentIn(removed table: String) -> String {
+    /// An SQL condition: a batch with the row waits for its answer.
+    private static func isWaiting(_ table: String) -> String {
         """
-        id NOT IN (
+        id IN (
             SELECT row.id FROM _batch_row row JOIN _batch ON _batch.number = row.batch
             WHERE row.collection = '\(table)' AND timestamp IS NULL)
-        AND NOT \(isAnsweredDeletion(table))
         """
     }
 }

@@ -14,27 +14,37 @@ extension Replica {
         }
     }
 
-    /// How many rows have edits that the server has not answered yet, or has refused.
+    /// How many rows have edits that can still be sent: the server has not answered them yet, or has refused them for
+    /// now (`refused()`). After `sync()` these are the refused ones, unless something was edited meanwhile. Copies set
+    /// aside are not among them (`setAsideCount()`).
     public func unsentCount() throws -> Int {
-        let collections = try schema()?.collections ?? []
-        return try read { db in
-            try collections.reduce(0) { count, collection in
-                try count + (Int.fetchOne(db, sql: "SELECT count(*) \(Self.unsent(collection))") ?? 0)
+        try read { db in
+            try Self.editedTables(db).reduce(0) { count, table in
+                try count + (Int.fetchOne(db, sql: "SELECT count(*) \(Self.unsent(table))") ?? 0)
             }
         }
     }
 
-    /// Whether a push has anything to send now.
+    /// The tables that have unsent edits or once had some. Those of removed collections are among them: their rows are
+    /// set aside by the next push.
+    private static func editedTables(_ db: Database) throws -> [String] {
+        try tables(db).filter { try db.columns(in: $0).contains { $0.name == "_status" } }
+    }
+
+    /// Whether a push has anything to send now, or to set aside.
     func hasSomethingToSend() throws -> Bool {
-        let collections = try schema()?.collections.filter(\.isUploadable) ?? []
+        guard let schema = try schema() else { return try read(Self.hasWaitingBatch) }
         return try read { db in
-            let isWaiting = "SELECT EXISTS (SELECT 1 FROM _batch WHERE timestamp IS NULL)"
-            if try Bool.fetchOne(db, sql: isWaiting) ?? false { return true }
-            return try collections.contains { collection in
+            if try Self.hasWaitingBatch(db) || !Self.removedTables(schema, db).isEmpty { return true }
+            return try schema.collections.filter(\.isUploadable).contains { collection in
                 let sql = "SELECT EXISTS (SELECT 1 \(Self.unheld(collection)))"
                 return try Bool.fetchOne(db, sql: sql, arguments: ["name": collection.name]) ?? false
             }
         }
+    }
+
+    private static func hasWaitingBatch(_ db: Database) throws -> Bool {
+        try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM _batch WHERE timestamp IS NULL)") ?? false
     }
 
     /// Gives a refused row up. If the server does not have the row, it is removed here. Otherwise the row returns to
@@ -92,12 +102,10 @@ extension Replica {
         "FROM \(SQLName.quoted(collection.name)) WHERE _status <> 'synced' AND id NOT IN (\(heldBack))"
     }
 
-    /// Selects the unsent rows. Deletions that the server has answered, and that only wait for
+    /// Selects the unsent rows of a table. Deletions that the server has answered, and that only wait for
     /// the tombstone, are not among them.
-    private static func unsent(_ collection: CollectionSchema) -> String {
-        let table = SQLName.quoted(collection.name)
-        let isAnswered = isAnsweredDeletion(collection.name)
-        return "FROM \(table) WHERE _status <> 'synced' AND NOT \(isAnswered)"
+    private static func unsent(_ table: String) -> String {
+        "FROM \(SQLName.quoted(table)) WHERE _status <> 'synced' AND NOT \(isAnsweredDeletion(table))"
     }
 
     /// An SQL condition: the row is deleted, the server has answered that, and only the tombstone is missing.

@@ -208,7 +208,8 @@ extension Replica {
         return try write { db in
             let count = try Self.tables(db).reduce(0) { count, table in
                 let aside = SetAside(reason: reason.rawValue, time: time.text)
-                let moved = try aside.copyUnsent(db, table: table, schema: schema?[table])
+                let moved = try aside.copyUnsent(
+                    db, table: table, schema: schema?[table], where: "NOT \(Self.isAnsweredDeletion(table))")
                 try db.execute(sql: "DELETE FROM \(SQLName.quoted(table))")
                 return count + moved
             }

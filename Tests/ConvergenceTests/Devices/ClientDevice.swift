@@ -3,7 +3,7 @@ import SyncProtocol
 import SyncStore
 import SyncTestKit
 
-/// A device that uses the client library.
+/// A device that uses the client library. Edits and syncs have an opener of the file each, as two processes have.
 final class ClientDevice: Device {
     let spec: DeviceSpec
     private let index: Int
@@ -11,6 +11,8 @@ final class ClientDevice: Device {
     private let remote: Remote
     private let environment: SyncEnvironment
     private var replica: Replica
+    /// The file as the process that edits has it.
+    private let editor: Replica
 
     init(_ spec: DeviceSpec, index: Int, at path: String, token: String, bug: PlantedBug?) throws {
         self.spec = spec
@@ -20,6 +22,7 @@ final class ClientDevice: Device {
         remote = try Remote(url: "http://server", scope: scope, token: token)
         environment = .still(device: index)
         replica = try Replica(path: path, scope: scope)
+        editor = try Replica(path: path, scope: scope)
         if bug == .answersByNumberAlone { try PlantedReplica.plant(at: path) }
     }
 
@@ -29,9 +32,9 @@ final class ClientDevice: Device {
             case .insert:
                 var fields = edit.fields
                 if spec.isUserWide { fields["project_id"] = .string(edit.project) }
-                try replica.insert(fields, into: edit.row.collection, id: edit.row.id)
-            case .update: try replica.update(edit.row.id, in: edit.row.collection, edit.fields)
-            case .delete: try replica.delete(edit.row.id, from: edit.row.collection)
+                try editor.insert(fields, into: edit.row.collection, id: edit.row.id)
+            case .update: try editor.update(edit.row.id, in: edit.row.collection, edit.fields)
+            case .delete: try editor.delete(edit.row.id, from: edit.row.collection)
             }
             return true
         } catch is EditError {
@@ -76,6 +79,7 @@ final class ClientDevice: Device {
         }
     }
 
+    /// What edits lives on.
     func restart() throws { replica = try Replica(path: path, scope: remote.scope) }
 
     /// While the server is correct, no digest may differ.
@@ -89,11 +93,21 @@ final class ClientDevice: Device {
 
 extension ClientDevice {
     func isSettled(as roles: [String: Role]) throws -> Bool {
-        if !spec.isUserWide {
-            guard let role = roles[Edit.first], role >= .member else { return true }
-        }
+        guard maySend(as: roles) else { return true }
         let refused = Set(try replica.refused().map(\.id))
         return try replica.state().drain == nil && unsent().allSatisfy { refused.contains($0["id"]?.string ?? "") }
+    }
+
+    private func maySend(as roles: [String: Role]) -> Bool {
+        spec.isUserWide || roles[Edit.first].map { $0 >= .member } ?? false
+    }
+
+    /// After the last sync, what counts as unsent is what the server has refused.
+    private func miscount(as roles: [String: Role]) throws -> [String] {
+        let refused = Set(try replica.refused().map { RowKey($0.collection, $0.id) })
+        let count = try replica.unsentCount()
+        guard maySend(as: roles), count != refused.count else { return [] }
+        return ["device \(index) counts \(count) unsent rows, and \(refused.count) are refused"]
     }
 
     private func unsent() throws -> [JSON] {
@@ -104,12 +118,14 @@ extension ClientDevice {
     func faults(as roles: [String: Role], in world: isolated World) async throws -> [String] {
         guard let schema = try replica.schema() else { return [] }
         let truth = try await world.truth(for: spec.user, in: roles)
-        return try schema.collections.flatMap { collection in
+        var faults = try miscount(as: roles)
+        for collection in schema.collections {
             let expected = truth.filter { $0.key.collection == collection.name }
             // The replica of one project does not store which project that is.
             let rows = expected.map { ($0.key.id, spec.isUserWide ? $0.value : $0.value.without("project_id")) }
-            return try differences(collection.name, from: Dictionary(uniqueKeysWithValues: rows))
+            faults += try differences(collection.name, from: Dictionary(uniqueKeysWithValues: rows))
         }
+        return faults
     }
 
     /// Compares rows with what the server has. Rows with unsent changes are left out.
