@@ -114,7 +114,8 @@ struct CrossOrigin: RouterMiddleware {
     ]
     /// Headers that a page may read in addition to those that every page may read.
     static let answerHeaders = [
-        "ETag", "Location", "Retry-After", "Tidemark-Head", "Idempotent-Replayed", "WWW-Authenticate", "X-Request-Id",
+        "Date", "ETag", "Location", "Retry-After", "Tidemark-Head", "Idempotent-Replayed", "WWW-Authenticate",
+        "X-Request-Id",
     ]
     /// How long a browser remembers a preflight's answer, in seconds. This is the longest that Chromium allows.
     static let maximumAge = 7200

@@ -1,4 +1,4 @@
-import { TidemarkError, invalidAnswer } from './common/error.js';
+import { TidemarkError, notTidemark } from './common/error.js';
 import { Scope } from './common/scope.js';
 import { parsed } from './storage.js';
 
@@ -32,7 +32,7 @@ export class Owner {
         const token = await this.transport.bearer(false, signal);
         if (token === this._token) return;
         const { id } = await this.transport.json('GET', '/auth/me/', { signal }) ?? {};
-        if (!Number.isInteger(id)) throw invalidAnswer('The answer to GET /auth/me/ has no id.');
+        if (!Number.isInteger(id)) throw notTidemark();
         const own = await this.user();
         const user = own ?? await former?.user() ?? null;
         if (user !== null && user !== id) {

@@ -1,4 +1,4 @@
-import { invalidAnswer } from './common/error.js';
+import { notTidemark } from './common/error.js';
 import { LongTexts } from './long-texts.js';
 import { parsed } from './storage.js';
 
@@ -64,7 +64,7 @@ export class Schemas {
     }
 
     read(answer) {
-        if (!Array.isArray(answer?.collections)) throw invalidAnswer('The answer to GET /schemas/ has no collections.');
+        if (!Array.isArray(answer?.collections)) throw notTidemark();
         return new Map(answer.collections.map(document => [document.title, this.collection(document)]));
     }
 

@@ -1,11 +1,15 @@
+import { CUT, foreign, noAnswer } from './trouble.js';
+
 /**
- * The error of a request. `code` is one of the server's codes (docs/protocol.md, "Errors") or one of these:
+ * The error of a request. `detail` is a sentence for a person, and says what to do. `code` is one of the server's codes
+ * (docs/protocol.md, "Errors") or one of these:
  * - `network`, `timeout`, `aborted`
  * - `other_user`, `other_project`: the local database belongs to another user, or holds another project
  * - `invalid_answer`: a 200 with other content than expected
  * - `drain_broken`: the pages of a pull contradict each other
  * - `events_held_back`: something between the app and the server holds back events
  * - `http_502` and the like: something else answered in the server's place
+ * - `clock_off`: the token's times and the server's clock don't agree, so it helps nobody to log in again at once
  *
  * If the code is not the server's, nothing is known about what the server did.
  */
@@ -61,7 +65,7 @@ export class TidemarkError extends Error {
 }
 
 /** The error for a response that is not 2xx, whether or not it has one of the server's problem documents. */
-export function refusal({ status, text, retryAfter }) {
+export function refusal({ status, text, retryAfter, redirectedTo }) {
     let problem = null;
     try {
         problem = JSON.parse(text);
@@ -70,7 +74,7 @@ export function refusal({ status, text, retryAfter }) {
     }
     const isProblem = typeof problem?.code === 'string';
     const code = isProblem ? problem.code : `http_${status}`;
-    const detail = isProblem ? problem.detail : `The server answered ${status} without a reason.`;
+    const detail = (isProblem && problem.detail) || foreign({ status, redirectedTo });
     const errors = isProblem && Array.isArray(problem.errors) ? problem.errors : [];
     return new TidemarkError(code, detail, { status, errors, retryAfter, problem: isProblem ? problem : null });
 }
@@ -100,3 +104,10 @@ export function sentenceOf({ code, detail, fields, to }) {
     if (fields) return 'Somebody else has changed it since this edit began.';
     return to === undefined ? 'The server did not take the edit.' : 'The server changed the value.';
 }
+
+/** A 2xx with something else than the server's content. */
+export const notTidemark = () => invalidAnswer(foreign({ status: 200 }));
+
+/** The error of a request to `base` that got no answer, or only the beginning of one. */
+export const lost = (cause, base, hasBegun = false) =>
+    new TidemarkError('network', hasBegun ? CUT : noAnswer(cause, base), { cause });

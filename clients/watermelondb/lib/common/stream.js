@@ -1,7 +1,7 @@
 import { unlessAborted } from './abort.js';
-import { TidemarkError, invalidAnswer, refusal } from './error.js';
+import { TidemarkError, invalidAnswer, lost } from './error.js';
 import { EventParser } from './events.js';
-import { lost, readAnswer } from './transport.js';
+import { readAnswer } from './transport.js';
 
 /** Milliseconds in which the head of the answer has to come, and then the first event. */
 const PATIENCE = 5000;
@@ -62,7 +62,9 @@ export class EventStreams {
             response = await this._send(token, signal, onSend);
         }
         [this._token, this._needsToken] = [token, false];
-        if (response.status !== 200) throw refusal(await unlessAborted(readAnswer(response), signal));
+        if (response.status !== 200) {
+            throw this.transport.refusal(await unlessAborted(readAnswer(response), signal), token);
+        }
         return response;
     }
 
@@ -139,7 +141,7 @@ class OpenStream {
         const parser = this.streams.parser();
         for (;;) {
             const { value, done } = await unlessAborted(reader.read(), this._cut.signal).catch(cause => {
-                throw cause instanceof TidemarkError ? cause : lost(cause);
+                throw cause instanceof TidemarkError ? cause : lost(cause, this.transport.base, true);
             });
             if (done) return 0;
             if (this._greeted) this._awaitHeartbeat();

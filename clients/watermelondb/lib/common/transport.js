@@ -1,6 +1,8 @@
 import { aborted, sleep, unlessAborted } from './abort.js';
-import { TidemarkError, invalidAnswer, refusal } from './error.js';
+import { clockFault } from './clock.js';
+import { TidemarkError, invalidAnswer, lost, refusal } from './error.js';
 import { lostAnswer } from './repeated.js';
+import { LATE, notJSON } from './trouble.js';
 
 const DEFAULT_RETRY = { attempts: 5, baseDelay: 500, maxDelay: 30000, maxRetryAfter: 120 };
 
@@ -20,7 +22,8 @@ export class Transport {
     _refreshing = null;
     _plain = new AbortController();
 
-    constructor({ url, token, fetch, device = null, timeout = 30000, retry = {}, wait = sleep, random = Math.random }) {
+    constructor({ url, token, fetch, device = null, timeout = 30000, retry = {}, ...others }) {
+        const { wait = sleep, random = Math.random, now = Date.now } = others;
         this.base = `${url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`;
         this.token = token;
         // Looked up for each request, so a polyfill may be installed later.
@@ -31,6 +34,7 @@ export class Transport {
         this.retry = { ...DEFAULT_RETRY, ...retry };
         this.wait = wait;
         this.random = random;
+        this.now = now;
     }
 
     /** Whether answers may be readable as they come. React Native's own `fetch` can't do that, nor can any wrapper. */
@@ -46,7 +50,7 @@ export class Transport {
 
     /** The parsed response body; null if it is empty. */
     json(method, path, options = {}) {
-        return this.send(method, path, options, text => parsedAnswer(text, method, path));
+        return this.send(method, path, options, (_, answer) => parsedAnswer(answer));
     }
 
     /**
@@ -54,7 +58,7 @@ export class Transport {
      * it.
      */
     page(path, options = {}) {
-        return this.send('GET', path, options, (text, { head }) => ({ page: parsedAnswer(text, 'GET', path), head }));
+        return this.send('GET', path, options, (_, answer) => ({ page: parsedAnswer(answer), head: answer.head }));
     }
 
     /**
@@ -63,7 +67,7 @@ export class Transport {
      */
     async get(path, { query, signal }) {
         const request = { method: 'GET', address: this.address(path, query), signal, timeout: null };
-        return parsedAnswer((await this.authorized(request)).text, 'GET', path);
+        return parsedAnswer(await this.authorized(request));
     }
 
     /** Sends one GET, and returns the response as soon as its head is there, whatever its status. */
@@ -73,15 +77,15 @@ export class Transport {
             const answer = Promise.resolve().then(() => this.fetch(this.address(path, query), options));
             return await unlessAborted(answer, signal);
         } catch (cause) {
-            throw cause instanceof TidemarkError ? cause : lost(cause);
+            throw cause instanceof TidemarkError ? cause : lost(cause, this.base);
         }
     }
 
     /** The response body as received. It must start and end like a JSON object: a truncated one is an error. */
     text(method, path, options = {}) {
-        return this.send(method, path, options, text => {
+        return this.send(method, path, options, (text, answer) => {
             if (/^\s*\{/.test(text) && /\}\s*$/.test(text.slice(-16))) return text;
-            throw incomplete(`The answer to ${method} ${path} is not complete JSON.`);
+            throw invalidAnswer(notJSON(answer));
         });
     }
 
@@ -129,12 +133,22 @@ export class Transport {
     /** A 2xx response. If `token` is a function, it is called again after a 401 for a new token. */
     async authorized(request) {
         const { signal } = request;
-        let answer = await this.exchange(request, await this.bearer(false, signal));
+        let token = await this.bearer(false, signal);
+        let answer = await this.exchange(request, token);
         if (answer.status === 401 && typeof this.token === 'function') {
-            answer = await this.exchange(request, await this.bearer(true, signal));
+            const first = clockFault(token, answer, this.now());
+            token = await this.bearer(true, signal).catch(error => {
+                throw (error.status === 401 && first) || error;
+            });
+            answer = await this.exchange(request, token);
         }
-        if (answer.status < 200 || answer.status > 299) throw refusal(answer);
+        if (answer.status < 200 || answer.status > 299) throw this.refusal(answer, token);
         return answer;
+    }
+
+    /** The error for an answer to a request with this token. */
+    refusal(answer, token) {
+        return clockFault(token, answer, this.now()) ?? refusal(answer);
     }
 
     bearer(refresh, signal) {
@@ -169,12 +183,17 @@ export class Transport {
             };
             const onAbort = () => stop(aborted());
             const timer = timeout === null ? null : setTimeout(
-                () => stop(new TidemarkError('timeout', `No complete answer within ${timeout} ms.`)), timeout);
+                () => stop(new TidemarkError('timeout', LATE)), timeout);
             signal?.addEventListener('abort', onAbort);
             const options = { method, body, signal: controller.signal, headers: headersOf(body, token, headers) };
-            Promise.resolve().then(() => this.fetch(address, options)).then(response => this.read(response)).then(
+            let hasBegun = false;
+            const read = response => {
+                hasBegun = true;
+                return this.read(response);
+            };
+            Promise.resolve().then(() => this.fetch(address, options)).then(read).then(
                 answer => settle(resolve, answer),
-                cause => settle(reject, lost(cause)));
+                cause => settle(reject, lost(cause, this.base, hasBegun)));
         });
     }
 
@@ -193,16 +212,22 @@ function headersOf(body, token, others) {
 
 export async function readAnswer(response) {
     const header = name => response.headers?.get?.(name) ?? null;
-    const [retryAfter, head] = [seconds(header('Retry-After')), number(header('Tidemark-Head'))];
-    return { status: response.status, text: await response.text(), retryAfter, head };
+    const date = Date.parse(header('Date') ?? '');
+    return {
+        status: response.status, text: await response.text(), head: number(header('Tidemark-Head')),
+        retryAfter: seconds(header('Retry-After'), date), date,
+        type: (header('Content-Type') ?? '').split(';')[0].trim(),
+        redirectedTo: response.redirected ? response.url : null,
+    };
 }
 
 const number = header => (/^\d+$/.test(header?.trim() ?? '') ? Number(header) : null);
 
-/** `Retry-After` is a number of seconds or a date. */
-function seconds(header) {
+/** `Retry-After` is a number of seconds or a date, of the server's clock if the answer has one. */
+function seconds(header, date) {
     if (!header) return null;
-    const value = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+    const now = Number.isFinite(date) ? date : Date.now();
+    const value = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1000;
     return Number.isFinite(value) ? Math.max(0, value) : null;
 }
 
@@ -212,19 +237,11 @@ function queryString(query = {}) {
     return text && `?${text}`;
 }
 
-function parsedAnswer(text, method, path) {
-    if (text === '') return null;
+function parsedAnswer(answer) {
+    if (answer.text === '') return null;
     try {
-        return JSON.parse(text);
+        return JSON.parse(answer.text);
     } catch (cause) {
-        throw incomplete(`The answer to ${method} ${path} is not complete JSON.`, cause);
+        throw Object.assign(invalidAnswer(notJSON(answer)), { cause });
     }
-}
-
-export const lost = cause => new TidemarkError('network', `${cause?.message ?? cause}`, { cause });
-
-function incomplete(detail, cause) {
-    const error = invalidAnswer(detail);
-    if (cause) error.cause = cause;
-    return error;
 }

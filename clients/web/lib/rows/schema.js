@@ -1,4 +1,4 @@
-import { invalidAnswer } from '../common/error.js';
+import { invalidAnswer, notTidemark } from '../common/error.js';
 
 /** The field with a row's project. A project's rows are deleted with it, as those of a reference that cascades. */
 const PROJECT = {
@@ -60,7 +60,7 @@ export class Schema {
     /** Throws `invalid_answer` for a document that no replica can be made of. */
     constructor(document, isUserWide) {
         const { schema_version: version, collections } = document ?? {};
-        if (typeof version !== 'string' || !Array.isArray(collections)) throw unusable('it has no version');
+        if (typeof version !== 'string' || !Array.isArray(collections)) throw notTidemark();
         this.document = document;
         this.version = version;
         this.collections = collections.map(each => new Collection(each, isUserWide));

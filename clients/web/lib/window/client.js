@@ -35,7 +35,7 @@ export class Client {
             throw new TidemarkError('insecure_context', 'An offline copy needs a page from https:// or localhost.');
         }
         this._options = { ...options, project, newID, now, indexedDB, locks, channel, network };
-        this._sending = { url, fetch, retry, timeout, wait, random };
+        this._sending = { url, fetch, retry, timeout, wait, random, now };
         this._scope = new Scope(project);
     }
 

@@ -1,3 +1,4 @@
+import { notTidemark } from '../common/error.js';
 import { Transport } from '../common/transport.js';
 import { Tokens, signedOut, tokensOf } from './tokens.js';
 
@@ -21,7 +22,7 @@ export class Sessions {
     /** With `owner`, the id of a user, throws `other_user` if the copy is not theirs. */
     async begin({ username, password, token, ...rest }) {
         const pair = token ? { access: token }
-            : await this._anonymous.json('POST', '/auth/token/', { body: { username, password } });
+            : await this._anonymous.json('POST', '/auth/token/', { body: { username, password } }) ?? {};
         let former;
         try {
             const user = await this._user(pair.access);
@@ -52,7 +53,8 @@ export class Sessions {
 
     async _user(token) {
         const known = new Transport({ ...this._sending, token });
-        const { id, username, display_name } = await known.json('GET', '/auth/me/');
+        const { id, username, display_name } = await known.json('GET', '/auth/me/') ?? {};
+        if (!Number.isInteger(id)) throw notTidemark();
         return { id, username, display_name };
     }
 
