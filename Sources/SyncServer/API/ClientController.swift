@@ -13,7 +13,9 @@ extension Endpoint {
             summary: "The client for browsers, as modules.",
             details: """
                 Redirects to the same module of this server's build, which never changes. Pages of all origins may \
-                import the modules; the origins whose pages may call the API are the operator's to set.
+                import the modules; the origins whose pages may call the API are the operator's to set. \
+                `build.json` beside it has the name of the build and those of its modules, for a service worker that \
+                keeps them.
                 """,
             isOpen: true, answersFiles: true,
             answers: [
@@ -25,7 +27,7 @@ extension Endpoint {
     }
 }
 
-/// `GET /client/index.js` and `/client/BUILD/…`: the client for browsers. An app imports it from the server that it
+/// `GET /client/index.js`, `/client/build.json` and `/client/BUILD/…`: the client for browsers. An app imports it from the server that it
 /// syncs with, so nothing is copied, and the two are of one version.
 struct ClientController: Sendable {
     private static let files = ClientFiles()
@@ -72,12 +74,17 @@ private struct ClientFiles: Sendable {
         var headers = Self.headers
         headers[.cacheControl] = "public, max-age=31536000, immutable"
         self.build = build
-        documents = Dictionary(
+        var documents = Dictionary(
             uniqueKeysWithValues: files.map { path, body in
                 let document = StaticDocument(
                     CommentLines.left(out: body), contentType: ConsoleFiles.contentType(of: path), headers: headers)
                 return ("\(build)/\(path)", document)
             })
+        headers[.cacheControl] = "no-cache"
+        documents["build.json"] = StaticDocument(
+            ConsoleFiles.list(files.map(\.path), build: build).text, contentType: "application/json; charset=utf-8",
+            headers: headers)
+        self.documents = documents
     }
 
     /// The file at a path relative to `/client/`; nil if there is none.

@@ -85,8 +85,12 @@ struct ConsoleFiles: Sendable {
     /// What a service worker needs to keep the console for times without a network: the names of all files but its own,
     /// and a name for exactly these files.
     private static func build(_ files: [(path: String, body: ByteBuffer)]) -> JSON {
-        let kept = files.map(\.path).filter { $0 != "worker.js" }
-        return ["build": .string(name(of: files)), "files": .array(kept.map(JSON.string))]
+        list(files.map(\.path).filter { $0 != "worker.js" }, build: name(of: files))
+    }
+
+    /// What a service worker needs to keep these files of a build.
+    static func list(_ files: [String], build: String) -> JSON {
+        ["build": .string(build), "files": .array(files.map(JSON.string))]
     }
 
     /// A name for exactly these files: 16 hex digits.

@@ -64,6 +64,22 @@ import Testing
         #expect(head.matches(of: /access-control-allow-origin/).count == 1)
     }
 
+    /// A service worker keeps what is listed, and an app needs nothing else.
+    @Test func theListOfTheBuildHasEveryModule() async throws {
+        let scene = try await Scene()
+        let head = try await Self.head(of: "/client/build.json", scene.server)
+        #expect(head.contains("\r\ncache-control: no-cache\r\n"))
+        #expect(head.contains("\r\naccess-control-allow-origin: *\r\n"))
+        let list = try JSON(parsing: Data(try await scene.stranger.send("GET", "/client/build.json").text.utf8))
+        let build = try #require(list["build"]?.string)
+        #expect(try await Self.place(scene.server) == "/client/\(build)/index.js")
+        let files = list["files"]?.array?.compactMap(\.string) ?? []
+        #expect(files.contains("index.js") && files.contains("lib/store/judging.js") && files.count > 40)
+        for file in files {
+            #expect(try await scene.stranger.send("GET", "/client/\(build)/\(file)").status == 200, "\(file)")
+        }
+    }
+
     /// Follows the imports from the module, so an app finds every file.
     @Test func everyModuleIsThere() async throws {
         let scene = try await Scene()

@@ -1,7 +1,8 @@
-import { open } from './tidemark/index.js';
+const server = new URLSearchParams(location.search).get('server') ?? location.origin;
+const { open } = await import(`${server}/client/index.js`);
 
 const find = selector => document.querySelector(selector);
-const tidemark = await open({ url: new URLSearchParams(location.search).get('server') ?? location.origin });
+const tidemark = await open({ url: server });
 
 // What the copy is doing.
 
@@ -96,12 +97,17 @@ function showTrouble(refused) {
 
 // The page starts without a network, too.
 
-if ('serviceWorker' in navigator) keepFiles().catch(() => {});
+keepFiles().catch(error => {
+    find('#kept').hidden = false;
+    find('#kept').textContent = `This page will not open without a network: ${error.message}`;
+});
 
-/** The worker has not seen what the first visit has loaded. Without a network there is nothing new to keep. */
+/** Rejects if the worker could not keep all files. */
 async function keepFiles() {
-    await navigator.serviceWorker.register('worker.js');
-    const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
-    const own = loaded.filter(name => name.startsWith(location.origin) && !name.includes('/api/'));
-    await (await caches.open('tasks-1')).addAll(own);
+    const worker = `worker.js?server=${encodeURIComponent(server)}`;
+    const { installing } = await navigator.serviceWorker.register(worker);
+    await new Promise((resolve, reject) => installing?.addEventListener('statechange', ({ target: { state } }) => {
+        if (state === 'redundant') reject(new Error('a file could not be kept. Load it again.'));
+        if (state === 'activated') resolve();
+    }));
 }

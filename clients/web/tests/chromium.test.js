@@ -21,14 +21,14 @@ const PASSWORD = 'correct horse battery';
 const here = path => fileURLToPath(new URL(path, import.meta.url));
 
 let folder, files, server, browser, alice, project;
+/** A file of the page that can't be had. */
+let missing = '/style.css';
 
 before(async () => {
     if (skip) return;
     folder = mkdtempSync(join(tmpdir(), 'tidemark-web-'));
     cpSync(here('../example'), folder, { recursive: true });
-    cpSync(here('../index.js'), join(folder, 'tidemark/index.js'));
     cpSync(here('support/behaviour.js'), join(folder, 'behaviour.js'));
-    cpSync(here('../lib'), join(folder, 'tidemark/lib'), { recursive: true, dereference: true });
     await serve();
     server = await Server.start({ TIDEMARK_HTTP_ORIGINS: files.origin });
     const args = ['user', 'add', 'alice', '--password-stdin', '--database', server.database];
@@ -51,6 +51,7 @@ function serve() {
     const port = files?.port ?? 0;
     files = createServer(({ url }, response) => {
         const { pathname } = new URL(url, 'http://files');
+        if (pathname === missing) return response.writeHead(404).end();
         const path = join(folder, pathname === '/' ? 'index.html' : pathname);
         try {
             const content = readFileSync(path);
@@ -80,8 +81,16 @@ const seen = (...expected) => until(async () => {
 
 const IMAGE = '<img src=x onerror=alert(1)>';
 
+test('a page that can\'t be kept for times without a network says so', { skip }, async () => {
+    await browser.open(page());
+    const alert = () => browser.run('return document.querySelector("#kept").textContent');
+    await until(async () => /^This page will not open without a network: a file/.test(await alert()), 'the alert');
+    missing = null;
+});
+
 test('two windows follow each other, and the page works offline', { skip }, async () => {
     await browser.open(page());
+    await browser.run('await navigator.serviceWorker.ready');
     const first = await browser.current();
     await until(async () => await status() === 'Sign in.', 'the form');
     await submit('#sign-in', { username: 'alice', password: PASSWORD });
@@ -141,6 +150,6 @@ test('the IndexedDB of the tests does what the browser\'s does', { skip }, async
 });
 
 test('the pages had no errors', { skip }, async () => {
-    const errors = (await browser.errors()).filter(message => !message.includes('net::ERR_'));
+    const errors = (await browser.errors()).filter(message => !/net::ERR_|style\.css/.test(message));
     assert.deepEqual(errors, []);
 });
