@@ -79,6 +79,14 @@ export class Server {
         return this.command('token', 'create', '--user', name);
     }
 
+    /** Adds a user who signs in with a password. */
+    async account(name, password) {
+        const args = ['user', 'add', name, '--password-stdin', '--database', this.database, ...this.own];
+        const run = promisify(execFile)(BINARY, args, { env: ENVIRONMENT });
+        run.child.stdin.end(`${password}\n`);
+        await run;
+    }
+
     async member(project, name, role) {
         await this.command('member', 'add', '--project', project, '--user', name, '--role', role);
     }
