@@ -357,7 +357,7 @@ export interface Copy<S extends SchemaTypes = AnySchema> {
      * the server would refuse in the values, and stores nothing: the error has the first code, and all in `errors`.
      */
     insert<C extends keyof S['Insert']>(collection: C, row: S['Insert'][C]): Promise<string>;
-    /** Likewise. Only what changes is judged. */
+    /** Likewise. Only what changes is judged. Warnings are told by `edit` alone. */
     update<C extends keyof S['Update']>(collection: C, id: string, values: S['Update'][C]): Promise<void>;
     delete(collection: keyof S['Update'], id: string): Promise<void>;
 
