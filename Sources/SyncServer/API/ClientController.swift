@@ -27,8 +27,8 @@ extension Endpoint {
     }
 }
 
-/// `GET /client/index.js`, `/client/build.json` and `/client/BUILD/…`: the client for browsers. An app imports it from the server that it
-/// syncs with, so nothing is copied, and the two are of one version.
+/// `GET /client/index.js`, `/client/build.json` and `/client/BUILD/…`: the client for browsers. An app imports it from
+/// the server that it syncs with, so nothing is copied, and the two are of one version.
 struct ClientController: Sendable {
     private static let files = ClientFiles()
     let folder: String

@@ -9,8 +9,8 @@ import { Chromium, hasChromium } from './support/chromium.js';
 import { until } from './support/open.js';
 import { Pages } from './support/pages.js';
 
-// An app of its own schema in plain JavaScript (apps/inspection), as its author would write it by the docs: two browsers,
-// without a network, in conflict, and from one version of the schema to the next.
+// An app of its own schema in plain JavaScript (apps/inspection), as its author would write it by the docs: two
+// browsers, without a network, in conflict, and from one version of the schema to the next.
 
 const skip = !hasChromium() && 'there is no chromedriver';
 const APP = fileURLToPath(new URL('apps/inspection/', import.meta.url));
@@ -62,8 +62,8 @@ const text = (browser, selector) => browser.run(`return document.querySelector('
 const shows = (browser, status) => until(async () => await text(browser, '#status') === status, status);
 const findings = browser => browser.run(
     'return [...document.querySelectorAll("#findings li")].map(each => each.firstChild.value + each.textContent)');
-const hasFound = (browser, ...expected) => until(async () => (await findings(browser)).sort().join() === expected.join(),
-    `findings ${expected}`);
+const hasFound = (browser, ...expected) => until(
+    async () => (await findings(browser)).sort().join() === expected.join(), `findings ${expected}`);
 const correct = (browser, from, to) => browser.run(`
     const input = [...document.querySelectorAll('#findings input')].find(({ value }) => value === '${from}');
     input.value = '${to}';
@@ -95,7 +95,8 @@ test('what is wrong is said at once, and not stored', { skip }, async () => {
 
 test('both edit without a network, and the edit in conflict is told to whoever comes second', { skip }, async () => {
     await server.halt();
-    for (const browser of [alice, bob]) await until(async () => /^offline/.test(await text(browser, '#status')), 'offline');
+    const isOffline = async browser => /^offline/.test(await text(browser, '#status'));
+    await until(async () => await isOffline(alice) && await isOffline(bob), 'offline');
     await correct(alice, 'Rust', 'Rust at the bearing');
     await correct(bob, 'Rust', 'Rust everywhere');
     await submit(bob, '#find', { text: 'Graffiti', severity: 'minor' });

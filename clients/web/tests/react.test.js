@@ -73,8 +73,10 @@ test('the page is right by the types of React and of the schema', { skip }, asyn
 
 const text = selector => browser.run(`return document.querySelector('${selector}')?.textContent`);
 const says = (selector, expected) => until(async () => await text(selector) === expected, `${selector}: ${expected}`);
-const shows = (...names) => until(async () => (await browser.run(
-    'return [...document.querySelectorAll("li input")].map(({ value }) => value)')).join() === names.join(), `${names}`);
+const shows = (...names) => until(async () => {
+    const shown = await browser.run('return [...document.querySelectorAll("li input")].map(({ value }) => value)');
+    return shown.join() === names.join();
+}, `${names}`);
 const submit = (form, value) => browser.run(`
     const form = document.querySelector('${form}');
     form.elements[0].value = ${JSON.stringify(value)};

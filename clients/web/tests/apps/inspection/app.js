@@ -5,7 +5,8 @@ const find = selector => document.querySelector(selector);
 
 const schema = await (await fetch(`schema-${version}.json`)).json();
 const indexes = { inspections: [['project_id', '-day']], findings: ['inspection'] };
-const tidemark = window.tidemark = await open({ url: server, schema, indexes, onConflict: 'merge', appVersion: version });
+const options = { schema, indexes, onConflict: 'merge', appVersion: version };
+const tidemark = window.tidemark = await open({ url: server, ...options });
 
 tidemark.onState(async ({ isSignedIn, isOnline, unsent, refused, setAside, error }) => {
     find('#sign-in').hidden = isSignedIn;
