@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { ownSchemas } from '../../watermelondb/tests/support/schemas.js';
-import { Server } from '../../watermelondb/tests/support/server.js';
+import { Server, tidemark } from '../../watermelondb/tests/support/server.js';
 import { Browser } from './support/browser.js';
 import { openIn } from './support/open.js';
 
@@ -50,5 +50,42 @@ test('edits in a removed collection are set aside, others go, and the user can l
     assert.deepEqual((await client.rows('risks')).map(({ title }) => title), ['Rain']);
     for (const { number } of aside) await client.dismiss(number);
     await client.signOut();
+    await client.close();
+});
+
+test('an app that is ahead of its server makes rows of a collection that comes with the next version', async () => {
+    await restart(true);
+    const schema = JSON.parse(await tidemark('schema', '--format', 'jsonschema'));
+    const project = await server.project(alice);
+    const client = await openIn(new Browser().tab(), server, { schema });
+    await client.signIn({ token: alice });
+    await client.sync();
+    const risk = { project_id: project, title: 'Rain', probability: 1, impact: 2 };
+    await assert.rejects(client.insert('risks', { ...risk, impact: 9 }), { code: 'out_of_range' });
+    await assert.rejects(client.insert('wishes', risk), { code: 'unknown_collection' });
+    const id = await client.insert('risks', risk);
+    await client.update('risks', id, { title: 'Hail' });
+    assert.deepEqual((await client.rows('risks', { project })).map(({ title }) => title), ['Hail']);
+    await restart(false);
+    await client.sync();
+    assert.equal((await server.api(alice, 'GET', `/risks/${id}/`)).title, 'Hail');
+    assert.deepEqual([client.state.unsent, client.state.setAside], [0, 0]);
+    await client.close();
+});
+
+test('if the server still lacks the collection at the next sync, the rows are set aside', async () => {
+    await restart(true);
+    const schema = JSON.parse(await tidemark('schema', '--format', 'jsonschema'));
+    const project = await server.project(alice);
+    const client = await openIn(new Browser().tab(), server, { schema });
+    await client.signIn({ token: alice });
+    await client.sync();
+    const added = title => client.insert('risks', { project_id: project, title, probability: 1, impact: 2 });
+    const gone = await added('Rain');
+    await client.giveUp('risks', await added('Snow'));
+    await client.delete('risks', await added('Fog'));
+    await client.sync();
+    assert.deepEqual((await client.setAside()).map(({ id, reason }) => [id, reason]), [[gone, 'collection_removed']]);
+    assert.deepEqual([client.state.unsent, client.state.setAside, await client.rows('risks')], [0, 1, []]);
     await client.close();
 });

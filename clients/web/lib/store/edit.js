@@ -152,7 +152,8 @@ export async function giveUpRow(unit, name, id) {
 
 async function editable(unit, name) {
     if (!unit.schema) throw refused('not_pulled', 'Nothing was pulled yet. Sign in and sync first.');
-    const collection = unit.schema.collection(name);
+    // What only the app's schema has goes if the server has it, too, by the next sync: see `sendable`.
+    const collection = unit.schema.collection(name) ?? unit.brought?.collection(name);
     if (!collection) throw refused('unknown_collection', `There is no collection ${name}.`);
     if (!collection.isUploadable) {
         throw refused('collection_not_uploadable', `Rows of ${name} can't be edited offline. Use request().`);

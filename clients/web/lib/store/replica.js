@@ -312,7 +312,7 @@ export class Replica {
         const state = await this._state(transaction);
         const schema = await this._schemaOf(transaction, state) ?? this.brought;
         const unit = new Unit(transaction, state, schema, this.clock);
-        Object.assign(unit, { project: this.project, judging: this._judging });
+        Object.assign(unit, { project: this.project, judging: this._judging, brought: this.brought });
         return unit;
     }
 
