@@ -88,7 +88,7 @@ export class SignIn {
 
 /** The server's sentences speak to programs where the credentials are wrong or nobody answers. */
 function problemText({ status, code, detail }) {
-    if (status === 401) return 'That is not right. Check what you typed.';
+    if (status === 401 && code !== 'clock_off') return 'That is not right. Check what you typed.';
     if (status === 0 || code === 'network') return 'The server can\'t be reached. Check the network, and try again.';
     return detail ?? 'Something went wrong. Try again.';
 }
