@@ -349,16 +349,24 @@ export interface Listening {
 export function createSync(options: SyncOptions): TidemarkSync;
 
 /** What a request ended with instead of an answer. */
+/** The error of an app's own request to the server at `url`, such as a log-in, if `fetch` threw `cause`. */
+export function networkError(cause: unknown, url: string): TidemarkError;
+/**
+ * The error for the answer to such a request: what the server says, or that this is no Tidemark. `body` is the parsed
+ * one; null if it is not JSON.
+ */
+export function answerError(response: Response, body: unknown): TidemarkError;
+
 export class TidemarkError extends Error {
     constructor(code: string, detail: string, rest?: {
         status?: number; errors?: any[]; retryAfter?: number | null; problem?: any; cause?: unknown;
     });
     /**
      * The server's (docs/protocol.md), or `network`, `timeout`, `aborted`, `other_user`, `other_project`,
-     * `invalid_answer`, `drain_broken`, `events_held_back`, `http_502` and the like.
+     * `invalid_answer`, `drain_broken`, `events_held_back`, `clock_off`, `http_502` and the like.
      */
     code: string;
-    /** A sentence for a person. */
+    /** A sentence for a person, which says what to do. */
     detail: string;
     /** Of the answer; 0 where there was none. */
     status: number;

@@ -1,4 +1,5 @@
 // WatermelonDB's `synchronize()` against a Tidemark server. README.md says how to use it and why it decides as it does.
 export { createSync } from './lib/sync.js';
-export { TidemarkError, sentenceOf } from './lib/common/error.js';
+export { TidemarkError, lost as networkError, sentenceOf } from './lib/common/error.js';
+export { answerError } from './lib/common/transport.js';
 export { memoryStorage } from './lib/storage.js';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { createSync } from '../index.js';
+import { answerError, createSync, networkError } from '../index.js';
 import { failing } from './support/fakes.js';
 import { CLOCKS, FOREIGN, WORDS, listening, portal, secured, site, token } from './support/foreign.js';
 import { Server } from './support/server.js';
@@ -37,6 +37,20 @@ test('a page to log in is named', async context => {
         + 'the address that it redirects to; if that is a page to log in, log in there first.';
     await assert.rejects(pull(url), failing({ code: 'invalid_answer', detail, isTemporary: true }));
 });
+
+for (const [key, code, made] of FOREIGN) {
+    test(`an app's own request can say so, too: ${key}`, async context => {
+        const { url, close } = await made();
+        context.after(close);
+        const logIn = async () => {
+            const response = await fetch(`${url}/api/v1/auth/token/`)
+                .catch(cause => { throw networkError(cause, url); });
+            throw answerError(response, await response.json().catch(() => null));
+        };
+        await assert.rejects(logIn(), failing(key === 'cut' ? { code: 'invalid_answer' }
+            : { code, detail: key === 'html' ? WORDS.other_json : WORDS[key] }));
+    });
+}
 
 test('silence has its sentence', async context => {
     const { url, close } = await listening(createServer(() => {}));

@@ -2,7 +2,7 @@ import { aborted, sleep, unlessAborted } from './abort.js';
 import { clockFault } from './clock.js';
 import { TidemarkError, invalidAnswer, lost, refusal } from './error.js';
 import { lostAnswer } from './repeated.js';
-import { LATE, notJSON } from './trouble.js';
+import { LATE, foreign, notJSON } from './trouble.js';
 
 const DEFAULT_RETRY = { attempts: 5, baseDelay: 500, maxDelay: 30000, maxRetryAfter: 120 };
 
@@ -219,6 +219,17 @@ export async function readAnswer(response) {
         type: (header('Content-Type') ?? '').split(';')[0].trim(),
         redirectedTo: response.redirected ? response.url : null,
     };
+}
+
+/**
+ * The error for the answer to an app's own request, such as a log-in: what the server says, or that this is no Tidemark.
+ * `body` is the parsed one; null if it is not JSON.
+ */
+export function answerError({ ok, status, headers, redirected, url }, body) {
+    const redirectedTo = redirected ? url : null;
+    if (ok) return invalidAnswer(foreign({ status, redirectedTo }));
+    const retryAfter = seconds(headers?.get?.('Retry-After') ?? null, Date.parse(headers?.get?.('Date') ?? ''));
+    return refusal({ status, text: JSON.stringify(body), retryAfter, redirectedTo });
 }
 
 const number = header => (/^\d+$/.test(header?.trim() ?? '') ? Number(header) : null);
