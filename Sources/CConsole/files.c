@@ -1204,82 +1204,90 @@ static const unsigned char file299[] = {
 };
 
 static const unsigned char file300[] = {
-#embed "../../clients/web/lib/store/replica.js"
+#embed "../../clients/web/lib/store/owner.js"
 };
 
 static const unsigned char file301[] = {
-#embed "../../clients/web/lib/store/rows.js"
+#embed "../../clients/web/lib/store/replica.js"
 };
 
 static const unsigned char file302[] = {
-#embed "../../clients/web/lib/store/settle.js"
+#embed "../../clients/web/lib/store/rows.js"
 };
 
 static const unsigned char file303[] = {
-#embed "../../clients/web/lib/store/state.js"
+#embed "../../clients/web/lib/store/settle.js"
 };
 
 static const unsigned char file304[] = {
-#embed "../../clients/web/lib/store/transaction.js"
+#embed "../../clients/web/lib/store/state.js"
 };
 
 static const unsigned char file305[] = {
-#embed "../../clients/web/lib/store/unit.js"
+#embed "../../clients/web/lib/store/transaction.js"
 };
 
 static const unsigned char file306[] = {
-#embed "../../clients/web/lib/sync/inbox.js"
+#embed "../../clients/web/lib/store/unit.js"
 };
 
 static const unsigned char file307[] = {
-#embed "../../clients/web/lib/sync/pull-loop.js"
+#embed "../../clients/web/lib/sync/inbox.js"
 };
 
 static const unsigned char file308[] = {
-#embed "../../clients/web/lib/sync/push-loop.js"
+#embed "../../clients/web/lib/sync/pull-loop.js"
 };
 
 static const unsigned char file309[] = {
-#embed "../../clients/web/lib/sync/syncer.js"
+#embed "../../clients/web/lib/sync/push-loop.js"
 };
 
 static const unsigned char file310[] = {
-#embed "../../clients/web/lib/window/client.js"
+#embed "../../clients/web/lib/sync/syncer.js"
 };
 
 static const unsigned char file311[] = {
-#embed "../../clients/web/lib/window/hub.js"
+#embed "../../clients/web/lib/window/client.js"
 };
 
 static const unsigned char file312[] = {
-#embed "../../clients/web/lib/window/leader.js"
+#embed "../../clients/web/lib/window/copy-name.js"
 };
 
 static const unsigned char file313[] = {
-#embed "../../clients/web/lib/window/line.js"
+#embed "../../clients/web/lib/window/hub.js"
 };
 
 static const unsigned char file314[] = {
-#embed "../../clients/web/lib/window/live.js"
+#embed "../../clients/web/lib/window/leader.js"
 };
 
 static const unsigned char file315[] = {
-#embed "../../clients/web/lib/window/sessions.js"
+#embed "../../clients/web/lib/window/line.js"
 };
 
 static const unsigned char file316[] = {
-#embed "../../clients/web/lib/window/status.js"
+#embed "../../clients/web/lib/window/live.js"
 };
 
 static const unsigned char file317[] = {
-#embed "../../clients/web/lib/window/tokens.js"
+#embed "../../clients/web/lib/window/sessions.js"
 };
 
 static const unsigned char file318[] = {
-#embed "../../clients/web/lib/window/windows.js"
+#embed "../../clients/web/lib/window/status.js"
 };
 
 static const unsigned char file319[] = {
+#embed "../../clients/web/lib/window/tokens.js"
+};
+
+static const unsigned char file320[] = {
+#embed "../../clients/web/lib/window/windows.js"
+};
+
+static const unsigned char file321[] = {
 #embed "../../clients/console/worker.js"
 };
 
@@ -1584,26 +1592,28 @@ static const struct console_file files[] = {
     {"tidemark/lib/store/judging.js", file297, sizeof file297},
     {"tidemark/lib/store/kept.js", file298, sizeof file298},
     {"tidemark/lib/store/next-batch.js", file299, sizeof file299},
-    {"tidemark/lib/store/replica.js", file300, sizeof file300},
-    {"tidemark/lib/store/rows.js", file301, sizeof file301},
-    {"tidemark/lib/store/settle.js", file302, sizeof file302},
-    {"tidemark/lib/store/state.js", file303, sizeof file303},
-    {"tidemark/lib/store/transaction.js", file304, sizeof file304},
-    {"tidemark/lib/store/unit.js", file305, sizeof file305},
-    {"tidemark/lib/sync/inbox.js", file306, sizeof file306},
-    {"tidemark/lib/sync/pull-loop.js", file307, sizeof file307},
-    {"tidemark/lib/sync/push-loop.js", file308, sizeof file308},
-    {"tidemark/lib/sync/syncer.js", file309, sizeof file309},
-    {"tidemark/lib/window/client.js", file310, sizeof file310},
-    {"tidemark/lib/window/hub.js", file311, sizeof file311},
-    {"tidemark/lib/window/leader.js", file312, sizeof file312},
-    {"tidemark/lib/window/line.js", file313, sizeof file313},
-    {"tidemark/lib/window/live.js", file314, sizeof file314},
-    {"tidemark/lib/window/sessions.js", file315, sizeof file315},
-    {"tidemark/lib/window/status.js", file316, sizeof file316},
-    {"tidemark/lib/window/tokens.js", file317, sizeof file317},
-    {"tidemark/lib/window/windows.js", file318, sizeof file318},
-    {"worker.js", file319, sizeof file319},
+    {"tidemark/lib/store/owner.js", file300, sizeof file300},
+    {"tidemark/lib/store/replica.js", file301, sizeof file301},
+    {"tidemark/lib/store/rows.js", file302, sizeof file302},
+    {"tidemark/lib/store/settle.js", file303, sizeof file303},
+    {"tidemark/lib/store/state.js", file304, sizeof file304},
+    {"tidemark/lib/store/transaction.js", file305, sizeof file305},
+    {"tidemark/lib/store/unit.js", file306, sizeof file306},
+    {"tidemark/lib/sync/inbox.js", file307, sizeof file307},
+    {"tidemark/lib/sync/pull-loop.js", file308, sizeof file308},
+    {"tidemark/lib/sync/push-loop.js", file309, sizeof file309},
+    {"tidemark/lib/sync/syncer.js", file310, sizeof file310},
+    {"tidemark/lib/window/client.js", file311, sizeof file311},
+    {"tidemark/lib/window/copy-name.js", file312, sizeof file312},
+    {"tidemark/lib/window/hub.js", file313, sizeof file313},
+    {"tidemark/lib/window/leader.js", file314, sizeof file314},
+    {"tidemark/lib/window/line.js", file315, sizeof file315},
+    {"tidemark/lib/window/live.js", file316, sizeof file316},
+    {"tidemark/lib/window/sessions.js", file317, sizeof file317},
+    {"tidemark/lib/window/status.js", file318, sizeof file318},
+    {"tidemark/lib/window/tokens.js", file319, sizeof file319},
+    {"tidemark/lib/window/windows.js", file320, sizeof file320},
+    {"worker.js", file321, sizeof file321},
 };
 
 const struct console_file *console_files(void) { return files; }

@@ -30,6 +30,12 @@ export interface OpenOptions {
      */
     project?: string | null;
     /**
+     * The name of the one user who may have the copy: each user has one of their own, with a session of its own. A
+     * copy of an earlier version of the app is its owner's. Default: the copy is that of whoever signs in, and is wiped
+     * when somebody else does; undefined is refused.
+     */
+    user?: string | null;
+    /**
      * The server's collections as the app knows them: what `tidemark schema --format jsonschema` prints. With it the app
      * starts for the first time without a network, and a value is refused only if this schema and the server's last one
      * both refuse it.
@@ -316,8 +322,9 @@ export interface Copy<S extends SchemaTypes = AnySchema> {
     onLeft(callback: (lost: LostProject) => void): () => void;
 
     /**
-     * Begins a session. Another user's copy is wiped. Throws `unsent_edits`, and changes nothing, if that user has
-     * unsent edits or copies set aside, unless `discard` is set. Throws `unclaimed_edits`, and changes nothing, if there
+     * Begins a session. With `open({ user })` throws `other_user`, and changes nothing, if somebody else has signed in:
+     * open that user's copy. Otherwise another user's copy is wiped. Throws `unsent_edits`, and changes nothing, if that
+     * user has unsent edits or copies set aside, unless `discard` is set. Throws `unclaimed_edits`, and changes nothing, if there
      * are edits from before anybody signed in: ask whose they are, and set `adopt` or `discard`.
      */
     signIn(credentials: Credentials & { discard?: boolean; adopt?: boolean }): Promise<void>;
@@ -327,8 +334,12 @@ export interface Copy<S extends SchemaTypes = AnySchema> {
      * the copy is somebody else's by then.
      */
     reauthenticate(password: string): Promise<void>;
-    /** Wipes the copy and ends the session. Throws `unsent_edits` as `signIn` does. */
-    signOut(options?: { discard?: boolean }): Promise<void>;
+    /**
+     * Ends the session and wipes the copy. Throws `unsent_edits`, and changes nothing, if something is unsent or set
+     * aside, unless `discard` is set. With `leavingUnsent` the copy stays, and what is unsent is sent when the user has
+     * signed in again. Returns what was not sent.
+     */
+    signOut(options?: { discard?: boolean; leavingUnsent?: boolean }): Promise<Left>;
 
     /** Null if there is no such row, or if it was deleted here. */
     row<C extends keyof S['Rows']>(collection: C, id: string): Promise<RowOf<S, C> | null>;
@@ -390,6 +401,14 @@ export interface Copy<S extends SchemaTypes = AnySchema> {
     close(): Promise<void>;
 }
 
+/** What the server does not have. */
+export interface Left {
+    /** Rows with edits that can still be sent. */
+    unsent: number;
+    /** Copies of edits that will not be. */
+    setAside: number;
+}
+
 export class TidemarkError extends Error {
     readonly code: string;
     /** A sentence for a person. */
@@ -398,4 +417,7 @@ export class TidemarkError extends Error {
     readonly status: number;
     /** Of an edit that was refused here: all that is wrong with it. Of an answer: the invalid rows. */
     readonly errors: ValueError[];
+    /** Of `unsent_edits` and `unclaimed_edits`: see `Left`. */
+    readonly unsent?: number;
+    readonly setAside?: number;
 }

@@ -60,8 +60,8 @@ test('the code reads, writes and logs out', async () => {
         BroadcastChannel: function BroadcastChannel(name) { return tab.channel(name); },
     });
     Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { locks: tab.locks } });
-    const code = blocks('js').join('\n').replace('https://tidemark.example.org', `http://127.0.0.1:${api}`);
-    const names = 'tidemark, logIn, stop, addTask, finish, remove, logOut';
+    const code = blocks('js').join('\n').replaceAll('https://tidemark.example.org', `http://127.0.0.1:${api}`);
+    const names = 'tidemark, logIn, stop, addTask, finish, remove, logOut, openFor, leave';
     writeFileSync(join(folder, 'app/package.json'), '{ "type": "module" }');
     writeFileSync(join(folder, 'app/blocks.js'), `${code}\nexport { ${names} };\n`);
     const app = await import(pathToFileURL(join(folder, 'app/blocks.js')));
@@ -76,6 +76,12 @@ test('the code reads, writes and logs out', async () => {
     await until(() => shown.tasks.join() === 'Lay the slipway' && shown.status.unsent === 0, 'all is sent');
     app.stop();
     await app.finish({ id: old.id });
+    const alices = await app.openFor('alice');
+    assert.equal(alices.state.user.username, 'alice', 'the copy is hers');
+    await app.leave(alices);
+    const again = await app.openFor('alice');
+    assert.equal(again.state.isSignedIn, false, 'she has logged out');
+    await again.close();
     await app.logOut();
     await until(() => app.tidemark.state.user === null, 'logged out');
     await app.tidemark.close();

@@ -33,6 +33,13 @@ export class Database {
         return database;
     }
 
+    /** Opens it if it is there. Otherwise null, and nothing is made. */
+    static async find(indexedDB, name) {
+        const database = new Database();
+        Object.assign(database, { indexedDB, name });
+        return await database._connect(undefined, false) ? database : null;
+    }
+
     close() {
         this._isClosed = true;
         this._db.close();
@@ -77,14 +84,16 @@ export class Database {
         }
     }
 
-    async _connect(version) {
-        const db = this._db = await connected(this.indexedDB, this.name, version);
+    async _connect(version, mayMake = true) {
+        const db = this._db = await connected(this.indexedDB, this.name, version, mayMake);
+        if (!db) return false;
         db.onversionchange = ({ newVersion }) => {
             db.close();
             if (newVersion === INDEXED) this._opening = this._reopen();
             else this._end();
         };
         db.onclose = () => this._end();
+        return true;
     }
 
     /** Another window has given the copy its store of entries. This one goes on. */
@@ -99,17 +108,22 @@ export class Database {
     }
 }
 
-/** A connection. Without a version it is the copy's, and 1 for a new one. */
-function connected(indexedDB, name, version) {
+/** A connection. Without a version it is the copy's, and 1 for a new one. Null if there is none and it may not be made. */
+function connected(indexedDB, name, version, mayMake) {
     return new Promise((resolve, reject) => {
         const request = indexedDB.open(name, version);
-        request.onupgradeneeded = ({ oldVersion }) => create(request.result, oldVersion);
+        let isMissing = false;
+        request.onupgradeneeded = ({ oldVersion }) => {
+            isMissing = oldVersion === 0 && !mayMake;
+            if (isMissing) request.transaction.abort();
+            else create(request.result, oldVersion);
+        };
         request.onsuccess = () => {
             if (request.result.version <= INDEXED) return resolve(request.result);
             request.result.close();
             return reject(failure({ name: 'VersionError' }));
         };
-        request.onerror = () => reject(failure(request.error));
+        request.onerror = () => (isMissing ? resolve(null) : reject(failure(request.error)));
     });
 }
 

@@ -1,17 +1,15 @@
-import { TidemarkError, sentenceOf } from '../common/error.js';
+import { sentenceOf } from '../common/error.js';
 import { isDirty, shown } from '../rows/record.js';
 import { Schema } from '../rows/schema.js';
 import { deleteRow, editRows, giveUpRow, insertRow, updateRow } from './edit.js';
 import { Differing, MOST_KEPT, dropKept, keepDiffering, takePage } from './kept.js';
 import { nextBatch } from './next-batch.js';
+import { beginSession, checkOwner, endSession, unsentCount } from './owner.js';
 import { beginningWith, keyRange } from './transaction.js';
 import { dropCollections, owe } from './forget.js';
 import { dropBatch, holdBatch, settle } from './settle.js';
-import { firstState, keptOf, reset, settledOf, stepped } from './state.js';
+import { firstState, keptOf, reset, settledOf } from './state.js';
 import { Unit } from './unit.js';
-
-/** The stores whose content belongs to a user. */
-const CONTENT = ['meta', 'rows', 'digests', 'batches', 'refused', 'aside'];
 
 /**
  * A copy of all projects of a user, or of one, in an IndexedDB database that several windows share. Every page, edit,
@@ -27,12 +25,14 @@ export class Replica {
 
     /**
      * `project` is null for all projects. `clock` returns milliseconds, `newID` a UUID. `schema` is what the app brought, if
-     * it did: the answer to `GET /schemas/`, or only its list. `mostKept` and `judge` are for tests.
+     * it did: the answer to `GET /schemas/`, or only its list. `user` is the name of the one user who may have the copy,
+     * or null. `mostKept` and `judge` are for tests.
      */
     constructor(database, {
-        project, clock, newID, onConflict = 'overwrite', schema = null, mostKept = MOST_KEPT, judge = loadJudge,
+        project, clock, newID, user = null, onConflict = 'overwrite', schema = null, mostKept = MOST_KEPT,
+        judge = loadJudge,
     }) {
-        Object.assign(this, { database, project, clock, newID, onConflict, mostKept, judge });
+        Object.assign(this, { database, project, clock, newID, user, onConflict, mostKept, judge });
         const document = Array.isArray(schema) ? { schema_version: '', collections: schema } : schema;
         this.brought = document && new Schema(document, project === null);
     }
@@ -156,7 +156,7 @@ export class Replica {
 
     /** A row; null if there is none, or if it was deleted here. */
     async row(collection, id) {
-        const record = await this.database.read(transaction => transaction.get('rows', [collection, id]));
+        const record = await this._read(transaction => transaction.get('rows', [collection, id]));
         return record && record._status !== 'deleted' ? shown(record) : null;
     }
 
@@ -226,12 +226,15 @@ export class Replica {
 
     /** Edits that are not going to reach the server, the oldest first. */
     async setAside() {
-        const copies = await this.database.read(transaction => transaction.all('aside'));
+        const copies = await this._read(transaction => transaction.all('aside'));
         return copies.map(copy => ({ ...copy, detail: detailOf(copy) }));
     }
 
     dismiss(number) {
-        return this.database.write(transaction => transaction.delete('aside', number));
+        return this.database.write(async transaction => {
+            await this._state(transaction);
+            await transaction.delete('aside', number);
+        });
     }
 
     // The user.
@@ -243,22 +246,14 @@ export class Replica {
     /**
      * Begins a session, and returns the one before; null if there was none. If the copy belongs to another user,
      * everything is wiped in the same transaction; throws `unsent_edits`, and changes nothing, if that user has unsent
-     * edits and `discard` is not set. With `owner`, the id of a user, throws `other_user` instead of wiping.
+     * edits and `discard` is not set. With `owner`, the id of a user, throws `other_user` instead of wiping; and always
+     * on the copy of the one `user` who may have it.
      *
      * What was edited before anybody began becomes theirs who begin first, if they say so with `adopt`. Throws
      * `unclaimed_edits` if they neither adopt nor discard it.
      */
-    begin(session, { discard = false, adopt = false, owner: expected = null } = {}) {
-        return this._write(async unit => {
-            const { owner } = unit.state;
-            if (expected !== null && ![owner?.id, session.user.id].every(id => id === expected)) throw otherUser();
-            const former = await unit.transaction.get('meta', 'session') ?? null;
-            const isOther = owner ? owner.id !== session.user.id : !adopt && await unsentCount(unit) > 0;
-            if (isOther) await this._wipe(unit, discard);
-            unit.state = stepped(unit.state, { owner: session.user });
-            await unit.transaction.put('meta', { ...session, life: unit.state.life }, 'session');
-            return former;
-        });
+    begin(session, options = {}) {
+        return this._write(unit => beginSession(unit, session, options, this));
     }
 
     /** Replaces the session's tokens, if it is still this session. Returns whether it is. */
@@ -271,9 +266,14 @@ export class Replica {
         });
     }
 
-    /** Wipes everything, the session included. Throws `unsent_edits` as `begin` does. */
+    /** Ends the session and wipes everything. Throws `unsent_edits` as `begin` does. Returns `{ session, left }`. */
     wipe({ discard = false } = {}) {
-        return this._write(unit => this._wipe(unit, discard));
+        return this._write(unit => endSession(unit, { discard }, this));
+    }
+
+    /** Ends the session. The copy waits for its user, with what is unsent. Returns the same. */
+    leave() {
+        return this._write(unit => endSession(unit, { isLeft: true }, this));
     }
 
     /** The user has lost the one project of this copy: unsent edits go aside, everything else goes. */
@@ -294,8 +294,17 @@ export class Replica {
 
     // Inside of transactions.
 
+    /** Reads what the copy has, if it is not somebody else's by now. */
+    _read(work) {
+        return this.database.read(async transaction => {
+            if (this.user !== null) await this._state(transaction);
+            return work(transaction);
+        });
+    }
+
     async _state(transaction) {
         const known = await transaction.get('meta', 'state');
+        checkOwner(known?.owner ?? null, this.user);
         // A copy of an earlier version has no revision.
         return known ? { revision: 0, ...known } : firstState({ life: this.newID(), device: this.newID() });
     }
@@ -374,20 +383,6 @@ export class Replica {
         }
     }
 
-    async _wipe(unit, discard) {
-        const batches = await unit.batches();
-        const unsent = await unsentCount(unit);
-        const aside = await unit.transaction.count('aside');
-        if (unsent + aside > 0 && !discard) throw unsentEdits(unsent + aside, unit.state.owner);
-        for (const batch of batches.all) batches.remove(batch);
-        await Promise.all(CONTENT.map(store => unit.transaction.clear(store)));
-        await unit.rows.entries?.clear();
-        const { step, revision, indexes } = unit.state;
-        const first = firstState({ life: this.newID(), device: this.newID() });
-        unit.state = { ...first, step: step + 1, revision, ...(indexes && { indexes }) };
-        unit.rows.changed.set('*', null);
-    }
-
     _records(transaction, collection, project, refersTo) {
         if (refersTo) return transaction.all('rows', [refersTo.collection, refersTo.id], 'references');
         if (project === null) return transaction.all('rows', keyRange(beginningWith(collection)));
@@ -404,9 +399,6 @@ function progressOf(state) {
     return state.drain ?? (kept && { rows: kept.rows, total: null });
 }
 
-const otherUser = () =>
-    new TidemarkError('other_user', 'Somebody else has signed in meanwhile, or nobody is signed in.');
-
 /** Why a copy was set aside, in words. */
 const detailOf = ({ reason, reasons }) =>
     reasons.length > 0 ? reasons.map(({ detail }) => detail).join(' ') : sentenceOf({ code: reason });
@@ -415,17 +407,3 @@ const detailOf = ({ reason, reasons }) =>
 const unsentRow = ({ collection, id, project_id, values, _status, _changed, _base }) => ({
     collection, id, project_id, status: _status, values, changed: _changed, base: _base?.values ?? null,
 });
-
-/** How many rows are unsent, without deletions that only wait for their tombstones. */
-async function unsentCount(unit) {
-    const [all, batches] = [await unit.transaction.count('rows', undefined, 'unsent'), await unit.batches()];
-    const deleted = batches.answered.flatMap(({ rows }) => rows).filter(({ bucket }) => bucket === 'deleted');
-    const records = await Promise.all(deleted.map(({ collection, id }) => unit.rows.get(collection, id)));
-    return all - records.filter(record => record?._status === 'deleted').length;
-}
-
-function unsentEdits(count, owner) {
-    const [edits, them] = count === 1 ? ['1 edit has', 'it'] : [`${count} edits have`, 'them'];
-    const [code, send] = owner ? ['unsent_edits', 'Send'] : ['unclaimed_edits', 'Adopt'];
-    return new TidemarkError(code, `${edits} not reached the server. ${send} ${them} first, or discard ${them}.`);
-}

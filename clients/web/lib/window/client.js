@@ -8,6 +8,7 @@ import { Change } from '../store/change.js';
 import { Database } from '../store/database.js';
 import { Replica } from '../store/replica.js';
 import { dismissEntry, inboxEntries } from '../sync/inbox.js';
+import { copyName } from './copy-name.js';
 import { Hub } from './hub.js';
 import { Line } from './line.js';
 import { LiveQueries, LiveRows } from './live.js';
@@ -15,8 +16,8 @@ import { Sessions } from './sessions.js';
 import { Status } from './status.js';
 
 const OPTIONS = [
-    'url', 'project', 'schema', 'listen', 'onConflict', 'deviceName', 'appVersion', 'pageSize', 'batchRows', 'timeout',
-    'retry', 'indexes', 'fetch', 'indexedDB', 'locks', 'channel', 'network', 'wait', 'random', 'now', 'newID',
+    'url', 'project', 'user', 'schema', 'listen', 'onConflict', 'deviceName', 'appVersion', 'pageSize', 'batchRows',
+    'timeout', 'retry', 'indexes', 'fetch', 'indexedDB', 'locks', 'channel', 'network', 'wait', 'random', 'now', 'newID',
 ];
 
 /** What an app sees of a copy: see index.d.ts for what the options and methods do. Made by `open`. */
@@ -26,26 +27,38 @@ export class Client {
     constructor(options) {
         checkOptions('open', options, OPTIONS);
         const {
-            url, project = null, fetch, retry = { attempts: 2 }, timeout, wait = sleep, random = Math.random,
+            url, project = null, user = null, fetch, retry = { attempts: 2 }, timeout, wait = sleep, random = Math.random,
             now = Date.now, newID = uuid, indexedDB = globalThis.indexedDB, locks = globalThis.navigator?.locks,
             channel = name => new BroadcastChannel(name), network = globalThis,
         } = options;
         if (!url) throw new TypeError('open needs url.');
+        if (Object.hasOwn(options, 'user')) checkUser(options.user);
         if (!indexedDB || !locks) {
             throw new TidemarkError('insecure_context', 'An offline copy needs a page from https:// or localhost.');
         }
-        this._options = { ...options, project, newID, now, indexedDB, locks, channel, network };
+        this._options = { ...options, project, user, newID, now, indexedDB, locks, channel, network };
         this._sending = { url, fetch, retry, timeout, wait, random, now };
         this._scope = new Scope(project);
     }
 
     async open() {
-        const { project, newID, now, indexedDB, locks, channel, network, onConflict, schema, indexes } = this._options;
-        const name = `tidemark ${this._sending.url.replace(/\/+$/, '')} ${project ?? ''}`.trim();
+        try {
+            return await this._open();
+        } catch (error) {
+            await this.close();
+            throw error;
+        }
+    }
+
+    async _open() {
+        const { project, user, newID, now, indexedDB, locks, channel, network, onConflict, schema, indexes } = this._options;
+        const options = { project, user, clock: now, newID, onConflict, schema };
+        const name = await copyName(indexedDB, this._sending.url, options);
         const database = this._database = await Database.open(indexedDB, name, Boolean(indexes));
-        const replica = this._replica = new Replica(database, { project, clock: now, newID, onConflict, schema });
+        const replica = this._replica = new Replica(database, options);
         const { signal } = this._end;
         const status = this._status = new Status(replica, signal);
+        status.onOtherUser = () => this.close();
         const live = this._live = new LiveQueries(replica, error => status.report(error));
         this._hub = new Hub({
             name, id: newID(), channel, locks, now, replica, live, status, signal,
@@ -69,11 +82,11 @@ export class Client {
     async close() {
         if (this._end.signal.aborted) return;
         this._end.abort();
-        this._hub.end();
-        this._live.end();
+        this._hub?.end();
+        this._live?.end();
         this._options.network.removeEventListener?.('online', this._onOnline);
         this._options.network.removeEventListener?.('offline', this._onOffline);
-        this._database.close();
+        this._database?.close();
     }
 
     // The user.
@@ -89,8 +102,9 @@ export class Client {
     }
 
     async signOut(options = {}) {
-        await this._sessions.end(options);
+        const left = await this._sessions.end(options);
         await this._status.look();
+        return left;
     }
 
     // Rows.
@@ -221,4 +235,10 @@ export class Client {
     onLeft(callback) {
         return this._status.listen('left', callback);
     }
+}
+
+/** An app may not know yet who it is: without a name it would open another copy, and may wipe that. */
+function checkUser(user) {
+    if (user === null || (typeof user === 'string' && /^\S+$/.test(user))) return;
+    throw new TypeError(`The option user of open is no user name: ${user}.`);
 }

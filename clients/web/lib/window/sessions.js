@@ -19,7 +19,7 @@ export class Sessions {
         return new Transport({ ...this._sending, device, token: options => tokens.token(options) });
     }
 
-    /** With `owner`, the id of a user, throws `other_user` if the copy is not theirs. */
+    /** See `Replica.begin` for the rest. If it throws, the session that has begun on the server ends again. */
     async begin({ username, password, token, ...rest }) {
         const pair = token ? { access: token }
             : await this._anonymous.json('POST', '/auth/token/', { body: { username, password } }) ?? {};
@@ -44,11 +44,12 @@ export class Sessions {
         await this.begin({ username, password, owner: id });
     }
 
-    async end({ discard = false }) {
-        const session = await this.replica.session();
-        await this.replica.wipe({ discard });
+    /** Returns what was not sent: `{ unsent, setAside }`. */
+    async end({ discard = false, leavingUnsent = false }) {
+        const { session, left } = await (leavingUnsent ? this.replica.leave() : this.replica.wipe({ discard }));
         this.onChanged();
         await this._logOut(session?.refresh);
+        return left;
     }
 
     async _user(token) {

@@ -7,6 +7,8 @@ export class Status {
     state = null;
     /** Of the window that syncs, whichever that is. */
     line = { isSyncing: false, isOnline: null, offlineSince: null, error: null };
+    /** Told when the copy has become somebody else's than its user's. */
+    onOtherUser = () => {};
     _listeners = { state: new Set(), left: new Set() };
     _copy = {};
 
@@ -31,7 +33,9 @@ export class Status {
 
     /** An error that no call can throw. */
     report(error) {
-        if (!this.signal.aborted) this.setLine({ ...this.line, error: plainError(error) });
+        if (this.signal.aborted) return;
+        this.setLine({ ...this.line, error: plainError(error) });
+        if (error.code === 'other_user') this.onOtherUser();
     }
 
     /** Returns a function that ends it. */

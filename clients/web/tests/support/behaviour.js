@@ -113,6 +113,19 @@ export async function behaviour(indexedDB, KeyRange) {
     const fresh = await asked(indexedDB.open('behaviour of none'));
     seen.push(fresh.version);
     fresh.close();
+
+    // One that is not made after all is not there.
+    for (const isMade of [false, true]) {
+        const request = indexedDB.open('behaviour of one that is looked for');
+        request.onupgradeneeded = ({ oldVersion }) => {
+            seen.push(oldVersion);
+            request.result.createObjectStore('rows');
+            if (!isMade) request.transaction.abort();
+        };
+        const result = await asked(request).catch(error => error.name);
+        seen.push(isMade ? [...result.objectStoreNames].join() : result);
+        if (isMade) result.close();
+    }
     return seen;
 }
 

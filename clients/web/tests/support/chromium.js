@@ -53,6 +53,11 @@ export class Chromium {
         return handle;
     }
 
+    /** Closes the window. */
+    close() {
+        return this._ask('/window', undefined, 'DELETE');
+    }
+
     current() {
         return this._ask('/window', undefined, 'GET');
     }

@@ -78,8 +78,7 @@ class DatabaseData {
         if (this.upgrading) return void this.waiting.push(() => this.open(tab, given, request));
         const version = given ?? (this.version || 1);
         if (version < this.version) {
-            request.error = new DOMException('The version is less.', 'VersionError');
-            return fire(request, 'onerror');
+            return this.refuse(request, new DOMException('The version is less.', 'VersionError'));
         }
         request.result = new Connection(this, tab);
         if (version === this.version) return this.connect(request);
@@ -103,10 +102,20 @@ class DatabaseData {
         if (request.result.tab.isDead) return undefined;
         const oldVersion = this.version;
         this.version = version;
+        const stores = new Map(this.stores);
+        let isAborted = false;
+        request.transaction = { abort: () => { isAborted = true; } };
         request.result.isUpgrading = true;
         fire(request, 'onupgradeneeded', { oldVersion });
         request.result.isUpgrading = false;
-        return this.connect(request);
+        if (!isAborted) return this.connect(request);
+        Object.assign(this, { version: oldVersion, stores });
+        return this.refuse(request, new DOMException('It was aborted.', 'AbortError'));
+    }
+
+    refuse(request, error) {
+        Object.assign(request, { result: undefined, error });
+        fire(request, 'onerror');
     }
 
     connect(request) {

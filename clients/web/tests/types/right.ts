@@ -1,5 +1,5 @@
 // What index.d.ts must allow: with the types of a schema, and without.
-import { open } from 'tidemark-web';
+import { TidemarkError, open } from 'tidemark-web';
 import type { Schema } from './rows';
 
 export async function untyped() {
@@ -10,6 +10,19 @@ export async function untyped() {
     await tidemark.insert('x', { name: id, whatever });
     await tidemark.update('x', id, { name: 1 });
     tidemark.live('x', {}, rows => rows.map(each => each.name));
+}
+
+export async function users(user: string | null) {
+    const tidemark = await open({ url: '', user });
+    try {
+        await tidemark.signOut();
+    } catch (error) {
+        if (!(error instanceof TidemarkError) || error.code !== 'unsent_edits') throw error;
+        const asked: (number | undefined)[] = [error.unsent, error.setAside];
+        const { unsent, setAside } = await tidemark.signOut({ leavingUnsent: true });
+        return unsent + setAside + asked.length;
+    }
+    return 0;
 }
 
 export async function typed() {

@@ -4,6 +4,10 @@ import type { Schema } from './rows';
 
 const tidemark = await open<Schema>({ url: '' });
 // @ts-expect-error
+await open({ url: '', user: 7 });
+// @ts-expect-error
+await tidemark.signOut({ leaveUnsent: true });
+// @ts-expect-error
 await tidemark.rows('tusks');
 // @ts-expect-error
 await tidemark.rows('tasks', { where: { nome: 'a' } });

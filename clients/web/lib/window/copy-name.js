@@ -1,0 +1,37 @@
+import { Database } from '../store/database.js';
+import { folded } from '../store/owner.js';
+import { Replica } from '../store/replica.js';
+
+/**
+ * The name of the database that has a user's copy. Each user has one. But the one without a user's name, which
+ * `open` without `user` has, and which every earlier version of this module had, stays its owner's where it is: so no
+ * window that has it open has to close, and nothing is ever moved.
+ *
+ * If the user has begun on both, the one without a name is taken as long as something of it is unsent or set aside.
+ *
+ * `options` are the replica's.
+ */
+export async function copyName(indexedDB, url, options) {
+    const { project, user } = options;
+    const place = ['tidemark', url.replace(/\/+$/, ''), project ?? ''].join(' ');
+    const nameless = place.trim();
+    if (user === null) return nameless;
+    const named = `${place} ${folded(user)}`;
+    const look = name => statusOf(indexedDB, name, { ...options, user: null });
+    const known = await look(nameless);
+    if (!known?.owner || folded(known.owner.username) !== folded(user)) return named;
+    if (known.unsent + known.aside > 0) return nameless;
+    const own = await look(named);
+    return own && (own.owner || own.unsent > 0) ? named : nameless;
+}
+
+/** See `Replica.status`. Null if there is no such database. */
+async function statusOf(indexedDB, name, options) {
+    const database = await Database.find(indexedDB, name);
+    if (!database) return null;
+    try {
+        return await new Replica(database, options).status();
+    } finally {
+        database.close();
+    }
+}
