@@ -339,7 +339,7 @@ export interface Copy<S extends SchemaTypes = AnySchema> {
      * aside, unless `discard` is set. With `leavingUnsent` the copy stays, and what is unsent is sent when the user has
      * signed in again. Returns what was not sent.
      */
-    signOut(options?: { discard?: boolean; leavingUnsent?: boolean }): Promise<Left>;
+    signOut(options?: { discard?: boolean; leavingUnsent?: boolean }): Promise<NotSent>;
 
     /** Null if there is no such row, or if it was deleted here. */
     row<C extends keyof S['Rows']>(collection: C, id: string): Promise<RowOf<S, C> | null>;
@@ -402,7 +402,7 @@ export interface Copy<S extends SchemaTypes = AnySchema> {
 }
 
 /** What the server does not have. */
-export interface Left {
+export interface NotSent {
     /** Rows with edits that can still be sent. */
     unsent: number;
     /** Copies of edits that will not be. */
@@ -417,7 +417,7 @@ export class TidemarkError extends Error {
     readonly status: number;
     /** Of an edit that was refused here: all that is wrong with it. Of an answer: the invalid rows. */
     readonly errors: ValueError[];
-    /** Of `unsent_edits` and `unclaimed_edits`: see `Left`. */
+    /** Of `unsent_edits` and `unclaimed_edits`: see `NotSent`. */
     readonly unsent?: number;
     readonly setAside?: number;
 }

@@ -194,6 +194,23 @@ test('what was made before the first log-in is the user\'s who logs in, after th
     await client.close();
 });
 
+test('what was made before anybody was named is open to whoever has no copy yet', async () => {
+    const browser = new Browser();
+    const former = await openIn(browser.tab(), server, { schema });
+    const made = await former.insert('projects', { name: 'Quay', start_date: '2026-01-05' });
+    await former.close();
+    const users = [await openIn(browser.tab(), server, { user: 'alice' }), await openIn(browser.tab(), server, { user: 'bob' })];
+    for (const client of users) assert.deepEqual([await ids(client), client.state.user], [[made], null]);
+    const [alices, bobs] = users;
+    await assert.rejects(alices.signIn({ token: tokens.alice }), { code: 'unclaimed_edits' });
+    await alices.signIn({ token: tokens.alice, adopt: true });
+    await until(() => bobs.state.error?.code === 'other_user', 'it is hers now');
+    assert.deepEqual(await ids(await openIn(browser.tab(), server, { user: 'bob' })), []);
+    await alices.sync();
+    assert.equal((await server.api(tokens.alice, 'GET', `/projects/${made}/`)).name, 'Quay');
+    for (const tab of [...browser.tabs]) tab.kill();
+});
+
 for (const layout of [1, 2]) {
     const indexes = layout === 2 ? { tasks: ['name'] } : undefined;
 

@@ -3,11 +3,12 @@ import { folded } from '../store/owner.js';
 import { Replica } from '../store/replica.js';
 
 /**
- * The name of the database that has a user's copy. Each user has one. But the one without a user's name, which
- * `open` without `user` has, and which every earlier version of this module had, stays its owner's where it is: so no
- * window that has it open has to close, and nothing is ever moved.
+ * The name of the database that has a user's copy. Each user has one. But the one without a user's name, which `open`
+ * without `user` has, and every earlier version of this module had, stays its owner's where it is: so no window that has
+ * it open has to close, and nothing is ever moved. If its owner has begun on both, it is taken as long as something of it
+ * is unsent or set aside.
  *
- * If the user has begun on both, the one without a name is taken as long as something of it is unsent or set aside.
+ * What was edited on it before anybody has begun is open to each user who has no copy of their own.
  *
  * `options` are the replica's.
  */
@@ -19,11 +20,13 @@ export async function copyName(indexedDB, url, options) {
     const named = `${place} ${folded(user)}`;
     const look = name => statusOf(indexedDB, name, { ...options, user: null });
     const known = await look(nameless);
-    if (!known?.owner || folded(known.owner.username) !== folded(user)) return named;
-    if (known.unsent + known.aside > 0) return nameless;
+    if (!known || !mayHave(user, known)) return named;
+    if (known.owner && known.unsent + known.aside > 0) return nameless;
     const own = await look(named);
     return own && (own.owner || own.unsent > 0) ? named : nameless;
 }
+
+const mayHave = (user, { owner, unsent }) => (owner ? folded(owner.username) === folded(user) : unsent > 0);
 
 /** See `Replica.status`. Null if there is no such database. */
 async function statusOf(indexedDB, name, options) {
