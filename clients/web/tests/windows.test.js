@@ -264,6 +264,24 @@ test('a window says why it can\'t begin, and when it has to end', async () => {
     await assert.rejects(openIn(tab, server), { code: 'newer_version' });
 });
 
+test('a window that is closed while it begins to sync leaves that to the next one', async () => {
+    for (let turn = 0; turn < 20; turn++) {
+        const browser = new Browser();
+        const tab = browser.tab();
+        const first = await openIn(tab, server);
+        await first.signIn({ token: alice });
+        const closed = await openIn(browser.tab(), server);
+        await first.close();
+        await turns(turn);
+        await closed.close();
+        const next = await openIn(tab, server);
+        let isSynced = false;
+        next.sync().then(() => { isSynced = true; });
+        await until(() => isSynced, `a sync, closed after ${turn} turns`);
+        for (const each of [...browser.tabs]) each.kill();
+    }
+});
+
 test('a window may be closed while an edit is stored', async () => {
     const tab = new Browser().tab();
     const client = await openIn(tab, server);

@@ -28,7 +28,8 @@ export class Hub {
             await this._leader.follow();
             this._windows.post('leader');
             for (const number of this._asked.numbers) this._answerHere(number);
-            await new Promise(resolve => signal.addEventListener('abort', resolve));
+            // It may have been closed meanwhile.
+            if (!signal.aborted) await new Promise(resolve => signal.addEventListener('abort', resolve));
         }).catch(error => this.status.report(error));
     }
 
