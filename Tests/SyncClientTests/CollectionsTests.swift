@@ -46,7 +46,7 @@ import Testing
     @Test func editsGoBeforeTheDeletionOfWhatTheyLeft() async throws {
         try addEverywhere()
         _ = try await scene.syncer().sync()
-        try replica.update("r", in: "risks", ["task_ids": ["a"]])
+        try replica.update("r", in: "risks", with: ["task_ids": ["a"]])
         try replica.delete("t", from: "tasks")
         try replica.delete("l", from: "links")
         var options = SyncOptions()
@@ -79,7 +79,7 @@ import Testing
         try addEverywhere()
         try replica.insert(["name": "N", "parent": "t"], into: "tasks", id: "n")
         try replica.insert(["name": "M", "task": "n"], into: "links", id: "m")
-        try replica.update("b", in: "tasks", ["parent": "t"])
+        try replica.update("b", in: "tasks", with: ["parent": "t"])
         try replica.delete("t", from: "tasks")
         #expect(try replica.ids(of: "links").isEmpty && replica.ids() == ["a", "b", "c", "u"])
         #expect(try replica.row("r", in: "risks")?["task_ids"] == ["a"])
@@ -90,7 +90,7 @@ import Testing
 
     @Test func aNewRowThatIsDeletedLeavesTheListsAndFieldsThatNameIt() async throws {
         try addEverywhere()
-        try replica.update("a", in: "tasks", ["sprint": "s", "related": ["u", "b"]])
+        try replica.update("a", in: "tasks", with: ["sprint": "s", "related": ["u", "b"]])
         try replica.delete("s", from: "sprints")
         try replica.delete("u", from: "tasks")
         #expect(try replica.row("a")?["sprint"] == JSON.null && replica.row("a")?["related"] == ["b"])
@@ -112,7 +112,7 @@ import Testing
         try replica.insert(["name": "bad"], into: collection, id: "n")
         #expect(try await scene.syncer().sync().pushed?.refused == 1)
         #expect(try replica.refused().map { [$0.collection, $0.id, $0.code] } == [[collection, "n", "too_long"]])
-        try replica.update("n", in: collection, ["name": "better"])
+        try replica.update("n", in: collection, with: ["name": "better"])
         #expect(try await scene.syncer().sync().pushed?.applied == 1)
         #expect(scene.value("n", in: collection) == "better")
         try scene.expectEqual()
@@ -123,7 +123,7 @@ import Testing
         server.change { $0.put(collection, "x", ["name": "x"]) }
         _ = try await scene.syncer().pull()
         try replica.delete("k", from: collection)
-        try replica.update("x", in: collection, ["name": "bad"])
+        try replica.update("x", in: collection, with: ["name": "bad"])
         #expect(try await scene.syncer().sync().pushed?.setAside == 2)
         #expect(
             Set(try replica.setAside().map { $0.collection + $0.reason }) == [
@@ -136,8 +136,8 @@ import Testing
     @Test func anEditOfARowThatTheCallerMayNotSeeAnyMoreGoesAside() async throws {
         server.change { $0.put("risks", "k", ["name": "K", "task_ids": []]) }
         _ = try await scene.syncer().pull()
-        try replica.update("k", in: "risks", ["name": "mine"])
-        try replica.update("a", in: "tasks", ["name": "A"])
+        try replica.update("k", in: "risks", with: ["name": "mine"])
+        try replica.update("a", in: "tasks", with: ["name": "A"])
         server.change { state in
             state.hidden = ["k"]
             state.rows["risks"]?["k"] = nil
@@ -158,7 +158,7 @@ import Testing
     @Test func editsThatTheServerTakesNoMoreStayAndHoldNothingUp() async throws {
         server.change { $0.put("risks", "k", ["name": "K", "task_ids": []]) }
         _ = try await scene.syncer().pull()
-        try replica.update("k", in: "risks", ["name": "mine"])
+        try replica.update("k", in: "risks", with: ["name": "mine"])
         try replica.insert(["name": "R"], into: "risks", id: "r")
         try replica.insert(["name": "T"], into: "tasks", id: "t")
         narrow()
@@ -183,7 +183,7 @@ import Testing
     @Test func theyCanBeGivenUp() async throws {
         server.change { $0.put("risks", "k", ["name": "K", "task_ids": []]) }
         _ = try await scene.syncer().pull()
-        try replica.update("k", in: "risks", ["name": "mine"])
+        try replica.update("k", in: "risks", with: ["name": "mine"])
         try replica.insert(["name": "R"], into: "risks", id: "r")
         narrow()
         _ = try await scene.syncer().sync()
@@ -205,7 +205,7 @@ import Testing
             for id in ["k", "d", "s"] { state.put("risks", id, ["name": .string(id), "task_ids": []]) }
         }
         _ = try await scene.syncer().pull()
-        try replica.update("k", in: "risks", ["name": "mine"])
+        try replica.update("k", in: "risks", with: ["name": "mine"])
         try replica.insert(["name": "R"], into: "risks", id: "r")
         try replica.delete("d", from: "risks")
         try replica.insert(["name": "T"], into: "tasks", id: "t")
@@ -280,7 +280,7 @@ import Testing
     @Test func aCollectionThatComesBackBringsItsRows() async throws {
         server.change { $0.put("risks", "k", ["name": "K", "task_ids": []]) }
         _ = try await scene.syncer().pull()
-        try replica.update("k", in: "risks", ["name": "mine"])
+        try replica.update("k", in: "risks", with: ["name": "mine"])
         remove(["risks"])
         _ = try await scene.syncer().sync()
         server.change { state in

@@ -20,7 +20,7 @@ import Testing
     /// Makes one edit of each kind.
     private func edit() throws {
         try replica.insert(["name": "new"], into: "tasks", id: "n")
-        try replica.update("a", in: "tasks", ["name": "A"])
+        try replica.update("a", in: "tasks", with: ["name": "A"])
         try replica.delete("b", from: "tasks")
     }
 
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: [true, false]) func aDigestConfirmsAnAnswer(isTold: Bool) async throws {
-        try replica.update("a", in: "tasks", ["name": "A"])
+        try replica.update("a", in: "tasks", with: ["name": "A"])
         _ = try await scene.syncer().push()
         let digests = server.state.withLock { $0.digests }
         let row: JSON = ["id": "a", "server_version": 2, "name": "A"]
@@ -156,7 +156,7 @@ import Testing
 
     /// In the new history, somebody else edited the row later. Values that are there as they were sent were not lost.
     @Test func whatTheNewHistoryHasIsNotSentAgain() async throws {
-        try replica.update("a", in: "tasks", ["name": "A"])
+        try replica.update("a", in: "tasks", with: ["name": "A"])
         _ = try await scene.syncer().push()
         server.change { $0 = $0.imported }
         let outcome = try await scene.syncer().sync()

@@ -16,7 +16,7 @@ import Testing
 
     @Test func editsOfAllKindsArrive() async throws {
         try replica.insert(["name": "new", "parent": "a"], into: "tasks", id: "n")
-        try replica.update("a", in: "tasks", ["name": "A"])
+        try replica.update("a", in: "tasks", with: ["name": "A"])
         try replica.delete("b", from: "tasks")
         let outcome = try await scene.syncer().sync()
         #expect(outcome.pushed == PushOutcome(applied: 3, batches: 1, timestamp: SyncSeq(5)))
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func anEditTravelsWithItsColumnsAlone() async throws {
-        try replica.update("a", in: "tasks", ["name": "A", "duration": 1])
+        try replica.update("a", in: "tasks", with: ["name": "A", "duration": 1])
         _ = try await scene.syncer().push()
         #expect(scene.uploads[0]["changes"]?["tasks"]?["updated"] == [["id": "a", "name": "A", "_changed": "name"]])
         #expect(scene.uploads[0]["on_error"] == "reject_rows" && scene.uploads[0]["last_pulled_at"] == 4)
@@ -43,13 +43,13 @@ import Testing
     }
 
     @Test func aProcessThatDiesBeforeTheAnswerLeavesTheBatchToTheNext() async throws {
-        try replica.update("a", in: "tasks", ["name": "A"])
+        try replica.update("a", in: "tasks", with: ["name": "A"])
         let dying = HookedTransport(server) { [server] _, answer in
             if server.state.withLock({ !$0.uploads.isEmpty }) { throw Crash() }
             return answer
         }
         await #expect(throws: Crash.self) { try await scene.syncer(dying).sync() }
-        try replica.update("a", in: "tasks", ["name": "B"])
+        try replica.update("a", in: "tasks", with: ["name": "B"])
         _ = try await scene.syncer().sync()
         #expect(
             scene.uploads.count == 3 && scene.uploads[0] == scene.uploads[1] && scene.uploads[1] != scene.uploads[2])
@@ -58,10 +58,10 @@ import Testing
     }
 
     @Test func anEditDuringThePushGoesWithTheNextBatch() async throws {
-        try replica.update("a", in: "tasks", ["name": "A", "duration": 2])
+        try replica.update("a", in: "tasks", with: ["name": "A", "duration": 2])
         let replica = replica
         _ = try await scene.syncer(
-            scene.losingTheFirstAnswer { try replica.update("a", in: "tasks", ["name": "AA"]) }
+            scene.losingTheFirstAnswer { try replica.update("a", in: "tasks", with: ["name": "AA"]) }
         )
         .sync()
         #expect(scene.value("a") == "AA" && scene.value("a", "duration") == 2)
@@ -73,7 +73,7 @@ import Testing
     /// The answer to the edit is lost, somebody else edits the row, and a
     /// pull delivers that. Then the repeated batch gets the first answer.
     @Test func aRepetitionDoesNotBringAnOldEditBack() async throws {
-        try replica.update("a", in: "tasks", ["name": "mine"])
+        try replica.update("a", in: "tasks", with: ["name": "mine"])
         let server = server
         let losing = HookedTransport(server) { _, answer in
             guard server.state.withLock({ !$0.uploads.isEmpty }) else { return answer }
@@ -89,7 +89,7 @@ import Testing
     /// A page that was requested before the push and arrives after it is older than the push's answer.
     @Test func anOlderPageDoesNotTakeASentEditBack() async throws {
         server.change { $0.put("tasks", "a", ["name": "a2", "duration": 1, "done": false]) }
-        try replica.update("b", in: "tasks", ["name": "B"])
+        try replica.update("b", in: "tasks", with: ["name": "B"])
         server.change { $0.put("tasks", "b", ["name": "b", "duration": 5, "done": false]) }
         let other = try Syncer(
             remote: Remote(url: "http://server", project: "p", token: "t"), transport: server,
@@ -155,7 +155,7 @@ import Testing
             try await syncer.watch(every: .seconds(3600)) { _ in
             } onRound: { _ in
                 if rounds.next() == 0 {
-                    try? replica.update("a", in: "tasks", ["name": "A"])
+                    try? replica.update("a", in: "tasks", with: ["name": "A"])
                 } else {
                     withUnsafeCurrentTask { $0?.cancel() }
                 }
@@ -174,7 +174,7 @@ import Testing
             guard case .batch(let batch) = next else { throw SyncError.violation("there is no batch") }
             return batch
         }
-        try replica.update("a", in: "tasks", ["name": "A"])
+        try replica.update("a", in: "tasks", with: ["name": "A"])
         let first = try next()
         let answer = try UploadAnswer(
             [

@@ -16,8 +16,8 @@ import Testing
     }
 
     @Test func aRefusedEditIsTakenBackAndSetAside() async throws {
-        try replica.update("a", in: "tasks", ["name": "bad"])
-        try replica.update("b", in: "tasks", ["name": "good"])
+        try replica.update("a", in: "tasks", with: ["name": "bad"])
+        try replica.update("b", in: "tasks", with: ["name": "good"])
         let pushed = try await scene.syncer().push()
         #expect(pushed.applied == 1 && pushed.setAside == 1)
         #expect(try replica.row("a")?["name"] == "a" && replica.row("a")?["_status"] == "synced")
@@ -33,7 +33,7 @@ import Testing
         #expect(try replica.refused().map(\.code) == ["too_long"])
         #expect(try replica.row("n")?["_status"] == "created" && replica.unsentCount() == 1)
         #expect(try !replica.hasSomethingToSend())
-        try replica.update("n", in: "tasks", ["name": "better"])
+        try replica.update("n", in: "tasks", with: ["name": "better"])
         _ = try await scene.syncer().sync()
         #expect(scene.value("n") == "better")
         #expect(try replica.refused().isEmpty)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func whatTheServerSaidOfAnEditIsKeptWithIt() async throws {
-        try replica.update("a", in: "tasks", ["name": "bad"])
+        try replica.update("a", in: "tasks", with: ["name": "bad"])
         _ = try await scene.syncer().push()
         let aside = try #require(try replica.setAside().first)
         let reason = RefusedRow(collection: "tasks", id: "a", field: "name", code: "too_long", detail: "Bad.")
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func anEditThatTookAKeyIsSetAsideWithTheRowThatHasIt() async throws {
-        try replica.update("b", in: "tasks", ["name": "taken"])
+        try replica.update("b", in: "tasks", with: ["name": "taken"])
         _ = try await scene.syncer().push()
         #expect(try replica.setAside().first?.refusals.map(\.existing) == ["a"])
     }
@@ -111,7 +111,7 @@ import Testing
     @Test func aReplicaOfAnOlderVersionLearnsReasons() async throws {
         try replica.edit("ALTER TABLE _set_aside DROP COLUMN refusals")
         let later = try scene.scratch.replica()
-        try later.update("a", in: "tasks", ["name": "bad"])
+        try later.update("a", in: "tasks", with: ["name": "bad"])
         _ = try await scene.syncer().push()
         #expect(try later.setAside().first?.refusals.first?.field == "name")
     }
@@ -130,13 +130,13 @@ import Testing
         try replica.insert(["name": "bad"], into: "tasks", id: "n")
         _ = try await scene.syncer().sync()
         let refused = try #require(try replica.refused().first)
-        try replica.update("n", in: "tasks", ["name": "better"])
+        try replica.update("n", in: "tasks", with: ["name": "better"])
         try replica.giveUp(refused)
         #expect(try replica.row("n")?["name"] == "better")
     }
 
     @Test func anEditThatNoRequestCarriesIsTakenBackWhenItIsGivenUp() async throws {
-        try replica.update("a", in: "tasks", ["name": "other"])
+        try replica.update("a", in: "tasks", with: ["name": "other"])
         try replica.edit(
             "INSERT INTO _refused (collection, id, code, detail) VALUES ('tasks', 'a', 'body_too_large', '')")
         try replica.giveUp(#require(try replica.refused().first))
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test func whatWasSetAsideCanBeDismissed() async throws {
-        try replica.update("a", in: "tasks", ["name": "bad"])
+        try replica.update("a", in: "tasks", with: ["name": "bad"])
         _ = try await scene.syncer().sync()
         try replica.dismiss(#require(try replica.setAside().first))
         #expect(try replica.setAside().isEmpty)
@@ -152,7 +152,7 @@ import Testing
 
     /// In a newer schema of the server, only the server may write the field.
     @Test func anEditOfAFieldThatNobodyMayWriteAnyMoreIsSetAside() async throws {
-        try replica.update("a", in: "tasks", ["name": "mine"])
+        try replica.update("a", in: "tasks", with: ["name": "mine"])
         server.change { state in
             state.schema = Fixture.schemaJSON(
                 version: "v2", taskFields: ["name": ["type": "string", "readOnly": true]])
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test func deleteWinsOverAnEditWhichGoesAside() async throws {
-        try replica.update("a", in: "tasks", ["name": "mine"])
+        try replica.update("a", in: "tasks", with: ["name": "mine"])
         server.change { $0.delete("tasks", "a") }
         _ = try await scene.syncer().sync()
         #expect(try replica.setAside().map(\.reason) == ["deleted"])
@@ -171,8 +171,8 @@ import Testing
     }
 
     @Test func anExpiredWatermarkPullsAnewAndThenPushes() async throws {
-        try replica.update("a", in: "tasks", ["name": "A"])
-        try replica.update("b", in: "tasks", ["name": "B"])
+        try replica.update("a", in: "tasks", with: ["name": "A"])
+        try replica.update("b", in: "tasks", with: ["name": "B"])
         server.change { state in
             state.delete("tasks", "b")
             state.purge()
@@ -189,7 +189,7 @@ import Testing
     @Test func whatARestoredServerLostIsSentAgain() async throws {
         let before = server.state.withLock { $0 }
         try replica.insert(["name": "new"], into: "tasks", id: "n")
-        try replica.update("a", in: "tasks", ["name": "A"])
+        try replica.update("a", in: "tasks", with: ["name": "A"])
         try replica.delete("b", from: "tasks")
         _ = try await scene.syncer().push()
         server.change { state in
@@ -206,7 +206,7 @@ import Testing
 
     /// The edit is acknowledged. Before the next pull somebody else edits the row; then the watermark becomes invalid.
     @Test(arguments: [true, false]) func anAnsweredEditIsNotSentAgainOverALaterOne(isRestored: Bool) async throws {
-        try replica.update("a", in: "tasks", ["name": "mine"])
+        try replica.update("a", in: "tasks", with: ["name": "mine"])
         _ = try await scene.syncer().push()
         server.change { state in
             state.put("tasks", "a", ["name": "theirs", "duration": 1, "done": false])
@@ -236,7 +236,7 @@ import Testing
     }
 
     @Test func lostMembershipSetsUnsentEditsAside() async throws {
-        try replica.update("a", in: "tasks", ["name": "A"])
+        try replica.update("a", in: "tasks", with: ["name": "A"])
         server.change { $0.refusal = .problem(403, .membershipRevoked) }
         await #expect(throws: SyncError.wiped(.membershipRevoked, detail: "Because.", setAside: 1)) {
             try await scene.syncer().push()
@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test func aWatchGoesOnPullingWhereNothingCanBeSent() async throws {
-        try replica.update("a", in: "tasks", ["name": "A"])
+        try replica.update("a", in: "tasks", with: ["name": "A"])
         let server = server
         let viewing = HookedTransport(server) { _, answer in
             answer.body.starts(with: Array("{\"applied\"".utf8)) ? .problem(403, .forbidden) : answer
@@ -279,7 +279,7 @@ import Testing
     }
 
     @Test func aViewersEditsStayAndItsPullsGoOn() async throws {
-        try replica.update("a", in: "tasks", ["name": "A"])
+        try replica.update("a", in: "tasks", with: ["name": "A"])
         let server = server
         let viewing = HookedTransport(server) { _, answer in
             server.state.withLock { $0.uploads.isEmpty } ? answer : .problem(403, .forbidden)

@@ -141,7 +141,7 @@ struct SettledRun {
                 var fields: [String: JSON] = ["name": .string("mine\(dice.roll(99))")]
                 if scope == .allProjects { fields["project_id"] = "p" }
                 try looks.replica.insert(fields, into: "tasks", id: id)
-            default: try looks.replica.update(id, in: "tasks", ["name": .string("mine\(dice.roll(99))")])
+            default: try looks.replica.update(id, in: "tasks", with: ["name": .string("mine\(dice.roll(99))")])
             }
         } catch is EditError {}
     }

@@ -136,7 +136,7 @@ import Testing
     /// Pages with t11 and t13 are kept, and then the device's edits of them are answered.
     @Test func anAnswerThatCameMeanwhileIsNewerThanAKeptPage() async throws {
         try await bank.keepPages()
-        try bank.replica.update("t11", in: "tasks", ["duration": 999])
+        try bank.replica.update("t11", in: "tasks", with: ["duration": 999])
         try bank.replica.delete("t13", from: "tasks")
         #expect(try await bank.syncer().push().applied == 2)
         #expect(try bank.kept() > 0 && bank.replica.row("t11")?["duration"] == 999)
@@ -150,7 +150,7 @@ import Testing
 
     @Test func anUnsentEditLiesOnTop() async throws {
         try await bank.keepPages()
-        try bank.replica.update("t11", in: "tasks", ["name": "mine"])
+        try bank.replica.update("t11", in: "tasks", with: ["name": "mine"])
         #expect(try bank.kept() > 0)
         #expect(try await bank.pull().isSettled)
         let row = try #require(try bank.replica.row("t11"))

@@ -97,9 +97,9 @@ extension Account {
         let user = try await requests.user(tokens.access)
         let session = AccountSession(server: server, user: user, tokens: tokens)
         let name = try Self.name(server, user)
-        let former = try await FileLock(ofSecretAt: secrets.lockPath(name)).withLock(environment) {
-            let former = AccountSession(try secrets.secret(name))?.tokens
-            try secrets.store(session.secret, name)
+        let former = try await FileLock(ofSecretAt: secrets.lockPath(named: name)).withLock(environment) {
+            let former = AccountSession(try secrets.secret(named: name))?.tokens
+            try secrets.store(session.secret, named: name)
             return former
         }
         if let former = former?.refresh { try? await requests.logOut(former) }
@@ -114,7 +114,7 @@ extension Account {
         issuer: (@Sendable (AccountUser) async throws -> String?)? = nil
     ) throws -> [Account] {
         try secrets.names().compactMap { name -> Account? in
-            guard let session = AccountSession(try secrets.secret(name)) else { return nil }
+            guard let session = AccountSession(try secrets.secret(named: name)) else { return nil }
             var own: TokenIssuer?
             if let issuer { own = { try await issuer(session.user) } }
             return Account(
@@ -158,7 +158,7 @@ extension Account {
     /// Removes the account from this device. Its replicas are the app's to remove.
     public func forget() async throws {
         try await locked {
-            try self.secrets.remove(self.name)
+            try self.secrets.remove(named: self.name)
             self.memory.withLock { $0 = Memory() }
         }
     }
@@ -183,15 +183,15 @@ extension Account {
         get throws { AccountRequests(base: try Remote.base(server), transport: plain) }
     }
 
-    private func stored() throws -> AccountSession? { AccountSession(try secrets.secret(name)) }
+    private func stored() throws -> AccountSession? { AccountSession(try secrets.secret(named: name)) }
 
     private func locked<Value>(_ body: () async throws -> Value) async throws -> Value {
-        try await FileLock(ofSecretAt: secrets.lockPath(name)).withLock(environment, body)
+        try await FileLock(ofSecretAt: secrets.lockPath(named: name)).withLock(environment, body)
     }
 
     /// Stores the tokens, and only then uses them.
     private func keep(_ tokens: SessionTokens?) throws {
-        try secrets.store(AccountSession(server: server, user: user, tokens: tokens).secret, name)
+        try secrets.store(AccountSession(server: server, user: user, tokens: tokens).secret, named: name)
         use(tokens, issuedNow: true)
     }
 

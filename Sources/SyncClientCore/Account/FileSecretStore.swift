@@ -7,16 +7,16 @@ public protocol SecretStore: Sendable {
     func names() throws -> [String]
 
     /// Nil if there is none of this name.
-    func secret(_ name: String) throws -> Data?
+    func secret(named name: String) throws -> Data?
 
     /// Replaces the secret. It is durable when this returns: a token that was used and not stored ends the session.
-    func store(_ secret: Data, _ name: String) throws
+    func store(_ secret: Data, named name: String) throws
 
     /// Repeating the call changes nothing.
-    func remove(_ name: String) throws
+    func remove(named name: String) throws
 
     /// The path of a file by which all processes that share the secret take turns. It is made if it is missing.
-    func lockPath(_ name: String) -> String
+    func lockPath(named name: String) -> String
 }
 
 /// Secrets as files in a folder, which only the file's owner can read. For tools, servers and tests; an app on a phone
@@ -38,13 +38,13 @@ public struct FileSecretStore: SecretStore {
             .filter { $0.hasSuffix(Self.suffix) }.map { String($0.dropLast(Self.suffix.count)) }.sorted()
     }
 
-    public func secret(_ name: String) throws -> Data? {
+    public func secret(named name: String) throws -> Data? {
         guard FileManager.default.fileExists(atPath: path(name)) else { return nil }
         return try Data(contentsOf: URL(filePath: path(name)))
     }
 
     /// Writes another file, forces it to the disk, and gives it the name.
-    public func store(_ secret: Data, _ name: String) throws {
+    public func store(_ secret: Data, named name: String) throws {
         let next = path(name) + "-next"
         try? FileManager.default.removeItem(atPath: next)
         guard FileManager.default.createFile(atPath: next, contents: nil, attributes: [.posixPermissions: 0o600]) else {
@@ -63,13 +63,13 @@ public struct FileSecretStore: SecretStore {
         synchronizeFolder()
     }
 
-    public func remove(_ name: String) throws {
+    public func remove(named name: String) throws {
         guard FileManager.default.fileExists(atPath: path(name)) else { return }
         try FileManager.default.removeItem(atPath: path(name))
         synchronizeFolder()
     }
 
-    public func lockPath(_ name: String) -> String { path(name) + "-lock" }
+    public func lockPath(named name: String) -> String { path(name) + "-lock" }
 
     private func path(_ name: String) -> String { "\(folder)/\(name)\(Self.suffix)" }
 

@@ -27,7 +27,7 @@ extension Replica {
     /// fields whose value really changes are sent.
     ///
     /// Throws `EditError`, and changes nothing then.
-    public func update(_ id: String, in collection: String, _ fields: [String: JSON]) throws {
+    public func update(_ id: String, in collection: String, with fields: [String: JSON]) throws {
         try edit(collection) { table in
             var row = try table.live(id)
             try table.check(fields, old: row.values, brought: appSchema)
@@ -39,6 +39,12 @@ extension Replica {
             row.values.merge(changes) { $1 }
             try table.save(row)
         }
+    }
+
+    /// `update(_:in:with:)` by its former name.
+    @available(*, deprecated, renamed: "update(_:in:with:)")
+    public func update(_ id: String, in collection: String, _ fields: [String: JSON]) throws {
+        try update(id, in: collection, with: fields)
     }
 
     /// Deletes a row. Rows that the server deletes along with it (children, for example) leave the replica with the

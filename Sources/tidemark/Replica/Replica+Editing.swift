@@ -37,7 +37,7 @@ extension Replica {
     }
 
     func set(_ fields: [FieldAssignment], of id: String, in name: String) throws {
-        try update(id, in: name, fields.values(in: editable(name)))
+        try update(id, in: name, with: fields.values(in: editable(name)))
     }
 
     func remove(_ id: String, from name: String) throws { try delete(id, from: editable(name).name) }

@@ -131,7 +131,7 @@ struct TaskDoneCommand: ParsableCommand, ClassifiedCommand {
     @Argument(help: "The task's id.") var id: String
 
     func run() throws {
-        try option.with { try $0.update(id, in: Replica.tasks, ["status": "COMPLETE", "percent_complete": 100]) }
+        try option.with { try $0.update(id, in: Replica.tasks, with: ["status": "COMPLETE", "percent_complete": 100]) }
     }
 }
 

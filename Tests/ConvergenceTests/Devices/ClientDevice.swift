@@ -33,7 +33,7 @@ final class ClientDevice: Device {
                 var fields = edit.fields
                 if spec.isUserWide { fields["project_id"] = .string(edit.project) }
                 try editor.insert(fields, into: edit.row.collection, id: edit.row.id)
-            case .update: try editor.update(edit.row.id, in: edit.row.collection, edit.fields)
+            case .update: try editor.update(edit.row.id, in: edit.row.collection, with: edit.fields)
             case .delete: try editor.delete(edit.row.id, from: edit.row.collection)
             }
             return true

@@ -26,7 +26,7 @@ import Testing
 
     @Test(arguments: ["membership_revoked", "project_deleted"])
     func unsentEditsInALostProjectAreSetAside(code: String) throws {
-        try replica.update("a2", in: "tasks", ["name": "mine"])
+        try replica.update("a2", in: "tasks", with: ["name": "mine"])
         try replica.delete("b2", from: "tasks")
         try replica.insert(["name": "new", "project_id": "p2"], into: "tasks", id: "n2")
         try replica.insert(["name": "stays", "project_id": "p1"], into: "tasks", id: "n1")
@@ -58,7 +58,7 @@ import Testing
 
     /// Servers up to version 1.0 name it though the user has it again.
     @Test func aProjectThatTheDrainBringsBackIsNotLost() throws {
-        try replica.update("a2", in: "tasks", ["name": "mine"])
+        try replica.update("a2", in: "tasks", with: ["name": "mine"])
         try replica.insert(["name": "new", "project_id": "p2"], into: "tasks", id: "n2")
         try scene.take(Scene.page(at: 20, left: ["p2": "membership_revoked"]))
         let rows = ["a2", "c2"].map { Scene.task($0, "p2") }
@@ -74,7 +74,7 @@ import Testing
         let page = Scene.page(
             [Scene.project("p3")], [Scene.task("a3", "p3"), Scene.task("b3", "p3"), Scene.task("c1", "p1")], at: 20)
         try scene.take(page)
-        try replica.update("b3", in: "tasks", ["name": "mine"])
+        try replica.update("b3", in: "tasks", with: ["name": "mine"])
         try Replica(path: scene.scratch.path, scope: .allProjects).reset(resync: false)
         // p1 was there before, so what came of it is a part of what comes again. An unsent edit stays.
         #expect(try scene.tasks() == ["a1", "a2", "b1", "b2", "b3", "c1"])
@@ -100,7 +100,7 @@ import Testing
     // MARK: Replaced projects
 
     @Test func aReplacedProjectLosesWhatTheDrainDidNotName() throws {
-        try replica.update("b2", in: "tasks", ["name": "mine"])
+        try replica.update("b2", in: "tasks", with: ["name": "mine"])
         try scene.take(Scene.page([Scene.project("p2")], [], at: 20, replaced: ["p2"]))
         let reopened = try Replica(path: scene.scratch.path, scope: .allProjects)
         let page = Scene.page([], [Scene.task("c2", "p2")], at: 20, heads: ["p2": 99])
@@ -118,7 +118,7 @@ import Testing
 
     @Test func aRowOfAnotherProjectIsAnotherRowWhateverItsVersion() throws {
         try scene.take(Scene.page([], [Scene.task("a2", "p2", "nine", version: 9)], at: 20, heads: ["p2": 8]))
-        try replica.update("b2", in: "tasks", ["name": "mine"])
+        try replica.update("b2", in: "tasks", with: ["name": "mine"])
         let rows = [Scene.task("a2", "p1", "first"), Scene.task("b2", "p1", "first", version: 4)]
         try scene.take(Scene.page([], rows, at: 30, heads: ["p1": 6]))
         for id in ["a2", "b2"] {
@@ -139,7 +139,7 @@ import Testing
     // MARK: Kept pages
 
     @Test func aLostProjectIsShownUntilTheDrainCounts() throws {
-        try replica.update("a2", in: "tasks", ["name": "mine"])
+        try replica.update("a2", in: "tasks", with: ["name": "mine"])
         let left = ["p2": "membership_revoked"]
         try scene.receive(Scene.page([], [Scene.task("c1", "p1")], deleted: ["b2"], at: 20, left: left))
         let reopened = try Replica(path: scene.scratch.path, scope: .allProjects)
@@ -233,7 +233,7 @@ import Testing
         }
         var push = PushLoop(options: SyncOptions(), scope: .allProjects, seed: 1)
         _ = push.start()
-        try replica.update("a1", in: "tasks", ["name": "x"])
+        try replica.update("a1", in: "tasks", with: ["name": "x"])
         _ = push.handle(.prepared(.batch(try scene.batch())), at: .zero)
         guard case .fail = push.handle(.answered(.problem(403, .membershipRevoked)), at: .zero) else {
             Issue.record("it goes on")

@@ -24,9 +24,9 @@ import Testing
         try replica.insert(["name": "x", "project_id": "p1"], into: "tasks", id: "n")
         #expect(try replica.row("n")?["project_id"] == "p1")
         #expect(throws: EditError.fixedProject(collection: "tasks")) {
-            try replica.update("n", in: "tasks", ["project_id": "p2"])
+            try replica.update("n", in: "tasks", with: ["project_id": "p2"])
         }
-        try replica.update("n", in: "tasks", ["project_id": "p1", "name": "y"])
+        try replica.update("n", in: "tasks", with: ["project_id": "p1", "name": "y"])
     }
 
     @Test func aNewProjectIsItsOwn() throws {
@@ -71,7 +71,7 @@ import Testing
         try replica.insert(["name": "New"], into: "projects", id: "p3")
         try replica.insert(["name": "z", "project_id": "p3"], into: "tasks", id: "a-child")
         try replica.insert(["name": "C", "project_id": "p3"], into: "calendars", id: "cal")
-        try replica.update("p3", in: "projects", ["calendar": "cal"])
+        try replica.update("p3", in: "projects", with: ["calendar": "cal"])
         try replica.insert(["name": "x", "project_id": "p1"], into: "tasks", id: "n1")
         let batches = try batches(of: size)
         let (project, child) = ("p3", "a-child")
@@ -100,7 +100,7 @@ import Testing
 
     @Test func everyRowOfABatchNamesItsProject() throws {
         try replica.insert(["name": "x", "project_id": "p2"], into: "tasks", id: "n")
-        try replica.update("a1", in: "tasks", ["name": "mine"])
+        try replica.update("a1", in: "tasks", with: ["name": "mine"])
         let body = try JSON(parsing: scene.batch().body)
         #expect(body["changes"]?["tasks"]?["created"]?.array?.first?["project_id"] == "p2")
         let edit = try #require(body["changes"]?["tasks"]?["updated"]?.array?.first)
@@ -110,8 +110,8 @@ import Testing
     // MARK: Settling
 
     private func send() throws -> UploadBatch {
-        try replica.update("a1", in: "tasks", ["name": "mine"])
-        try replica.update("a2", in: "tasks", ["name": "mine"])
+        try replica.update("a1", in: "tasks", with: ["name": "mine"])
+        try replica.update("a2", in: "tasks", with: ["name": "mine"])
         return try scene.batch()
     }
 
@@ -198,7 +198,7 @@ import Testing
     @Test(arguments: [false, true]) func aNewRowThatIsGoneWhenItsAnswerComesIsGoneHereToo(isEdited: Bool) throws {
         try replica.insert(["name": "new", "project_id": "p2"], into: "tasks", id: "n2")
         let batch = try scene.batch()
-        if isEdited { try replica.update("n2", in: "tasks", ["name": "later"]) }
+        if isEdited { try replica.update("n2", in: "tasks", with: ["name": "later"]) }
         try scene.take(Scene.page([Scene.project("p2")], [], at: 20, replaced: ["p2"], heads: ["p2": 12]))
         #expect(try scene.tasks() == ["a1", "b1", "n2"])
         let answer: [String: JSON] = [
@@ -215,7 +215,7 @@ import Testing
 
     @Test(arguments: ["project_archived", "membership_revoked", "project_deleted", "not_a_member", "not_found"])
     func rowsOfAProjectThatTakesNothingStayUnsent(code: String) throws {
-        try replica.update("a2", in: "tasks", ["name": "mine"])
+        try replica.update("a2", in: "tasks", with: ["name": "mine"])
         try replica.delete("b2", from: "tasks")
         try replica.insert(["name": "new", "project_id": "p2"], into: "tasks", id: "n2")
         let ids: JSON = ["a2", "b2", "n2"]

@@ -16,7 +16,7 @@ import Testing
         try replica.take(
             Fixture.page(["tasks": Fixture.changes(updated: [Scene.task("a1", "p1"), Scene.task("b1", "p1")])]),
             schema: schema)
-        try replica.update("a1", in: "tasks", ["name": "mine"])
+        try replica.update("a1", in: "tasks", with: ["name": "mine"])
         try replica.insert(["name": "new"], into: "tasks", id: "n1")
         return (scratch, replica)
     }

@@ -59,7 +59,7 @@ import Testing
         #expect(try replica.unsentCount() == 0)
         try replica.insert(["name": "ok", "points": 0], into: "tasks", id: "a")
         #expect(
-            refusal { try replica.update("a", in: "tasks", ["points": -2]) }?.problems.map(\.code) == [
+            refusal { try replica.update("a", in: "tasks", with: ["points": -2]) }?.problems.map(\.code) == [
                 "out_of_range"
             ])
     }
@@ -77,7 +77,7 @@ import Testing
         let first = try replica(app: Self.long, server: Self.long)
         try first.insert(["name": "123456"], into: "tasks", id: "a")
         let replica = try replica(app: Self.short, server: Self.short)
-        try replica.update("a", in: "tasks", ["name": "123456", "points": 1])
+        try replica.update("a", in: "tasks", with: ["name": "123456", "points": 1])
         #expect(try replica.row("a")?["points"] == 1)
     }
 
@@ -169,7 +169,7 @@ import Testing
             try $0.execute(sql: "UPDATE memberships SET role = 1; UPDATE projects SET is_archived = 0")
         }
         #expect(try warnings(["name": "U"], "t") == ["forbidden"])
-        try replica.update("t", in: "tasks", ["name": "U", "cost": 2])
+        try replica.update("t", in: "tasks", with: ["name": "U", "cost": 2])
         #expect(try replica.unsentCount() == 1)
     }
 }

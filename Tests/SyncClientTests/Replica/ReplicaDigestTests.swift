@@ -70,7 +70,7 @@ import Testing
         try replica.edit("INSERT INTO tasks (id, _status) VALUES ('new', 'created')")
         // Its creation was sent but not acknowledged.
         try replica.edit("INSERT INTO tasks (id, _status) VALUES ('gone', 'deleted')")
-        try replica.update("a", in: "tasks", ["name": "mine"])
+        try replica.update("a", in: "tasks", with: ["name": "mine"])
         try replica.delete("b", from: "tasks")
         try replica.edit("DELETE FROM sprints")
         #expect(try await pull().replaced == ["sprints"])

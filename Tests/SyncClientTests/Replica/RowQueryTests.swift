@@ -113,7 +113,7 @@ import Testing
         try replica.write {
             try $0.execute(sql: "INSERT INTO projects (id, project_id, name) VALUES ('p0', 'p0', 'P')")
         }
-        try replica.update("t-000004", in: "tasks", ["points": -1])
+        try replica.update("t-000004", in: "tasks", with: ["points": -1])
         try replica.delete("t-000000", from: "tasks")
         try replica.insert(["name": "new", "points": 3, "project_id": "p0"], into: "tasks", id: "x")
         #expect(try ids(in: "p0", where: [:], order: ["points"]) == ["t-000004", "t-000002", "x"])
@@ -158,8 +158,8 @@ import Testing
         let query = RowQuery("tasks", where: ["points": .range(from: 2, below: nil)], order: ["points"])
         var states = replica.observe(query, look: .milliseconds(1)).makeAsyncIterator()
         #expect(try await states.next()?.map { $0["id"] } == ["t-000002", "t-000003"])
-        try replica.update("t-000000", in: "tasks", ["name": "not found"])
-        try replica.update("t-000001", in: "tasks", ["points": 9])
+        try replica.update("t-000000", in: "tasks", with: ["name": "not found"])
+        try replica.update("t-000001", in: "tasks", with: ["points": 9])
         #expect(try await states.next()?.map { $0["id"] } == ["t-000002", "t-000003", "t-000001"])
         let other = try Replica(existing: replica.path)
         try other.delete("t-000003", from: "tasks")
@@ -170,7 +170,7 @@ import Testing
         }
         var unsettled = replica.observe(query, unsettled: true, look: .milliseconds(1)).makeAsyncIterator()
         #expect(try await unsettled.next()?.count == 2)
-        try replica.update("t-000002", in: "tasks", ["points": 0])
+        try replica.update("t-000002", in: "tasks", with: ["points": 0])
         #expect(try await unsettled.next()?.count == 1)
         try replica.write {
             try $0.execute(

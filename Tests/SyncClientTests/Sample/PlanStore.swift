@@ -28,8 +28,8 @@ final class PlanStore: Sendable {
         return id
     }
 
-    func change(_ id: String, in collection: String, _ fields: [String: JSON]) throws {
-        try replica.update(id, in: collection, fields)
+    func change(_ id: String, in collection: String, with fields: [String: JSON]) throws {
+        try replica.update(id, in: collection, with: fields)
     }
 
     func remove(_ id: String, from collection: String) throws {
@@ -48,7 +48,7 @@ final class PlanStore: Sendable {
     }
 
     func complete(_ id: String) throws {
-        try change(id, in: "tasks", ["status": "COMPLETE", "percent_complete": 100])
+        try change(id, in: "tasks", with: ["status": "COMPLETE", "percent_complete": 100])
     }
 
     /// `day` is written like `2026-06-01`.

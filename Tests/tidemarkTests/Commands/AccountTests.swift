@@ -110,7 +110,7 @@ import Testing
     @Test func aNewPairIsStoredBeforeItIsUsed() async throws {
         let account = try await logIn()
         let token = try await account.renewed(after: try await account.token())
-        let stored = try String(decoding: #require(try secrets.secret(account.name)), as: UTF8.self)
+        let stored = try String(decoding: #require(try secrets.secret(named: account.name)), as: UTF8.self)
         #expect(stored.contains(token))
         let before = transport.refreshes
         try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder)

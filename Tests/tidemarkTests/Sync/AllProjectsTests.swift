@@ -221,7 +221,7 @@ import Testing
         }
         try await transport.shutdown()
         #expect(try replica.hasWaitingBatch())
-        try replica.update("t-1", in: "tasks", ["notes": "later"])
+        try replica.update("t-1", in: "tasks", with: ["notes": "later"])
         try await sync()
         #expect(try Replica(existing: path).state().scope == .allProjects)
         #expect(try await names("tasks") == ["t-1": "p1"])

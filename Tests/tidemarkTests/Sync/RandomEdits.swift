@@ -26,9 +26,9 @@ struct RandomEdits {
         let live = try ids(of: collection, replica)
         switch (random.below(12), random.pick(live)) {
         case (_, let id) where collection == "projects":
-            if let id { try replica.update(id, in: collection, change(of: collection, replica)) }
+            if let id { try replica.update(id, in: collection, with: change(of: collection, replica)) }
         case (0, let id?): try replica.delete(id, from: collection)
-        case (1...4, let id?): try replica.update(id, in: collection, change(of: collection, replica))
+        case (1...4, let id?): try replica.update(id, in: collection, with: change(of: collection, replica))
         default:
             count += 1
             guard var fields = try fields(of: collection, replica) else { return }

@@ -59,7 +59,7 @@ import Testing
         let replica = try Replica(existing: path)
         try replica.insert(["name": "x"], into: "tasks", id: "t-1")
         try await sync()
-        try replica.update("t-1", in: "tasks", ["percent_complete": 40])
+        try replica.update("t-1", in: "tasks", with: ["percent_complete": 40])
         try replica.storeUnjudged("percent_complete", 400, in: "tasks")
         await expectStatus3 { try await sync(.push) }
         try await sync()
