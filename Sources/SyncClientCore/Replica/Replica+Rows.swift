@@ -54,14 +54,16 @@ extension Replica {
 
 /// A row as its table stores it, for readers outside the replica.
 struct StoredRow {
-    /// An object with the fields of the wire, `_status` and `_changed`. Columns that
-    /// only the replica uses are left out.
+    /// Columns that only the replica uses.
+    static let hidden: Set = ["_drain", "_base"]
+
+    /// An object with the fields of the wire, `_status` and `_changed`.
     let json: JSON
 
     init(_ row: Row, schema: CollectionSchema?) throws {
         let kinds = Dictionary(uniqueKeysWithValues: (schema?.columns ?? []).map { ($0.name, $0.kind) })
         var members: [String: JSON] = [:]
-        for (name, value) in row where !["_drain", "_base"].contains(name) {
+        for (name, value) in row where !Self.hidden.contains(name) {
             members[name] = try SQLValue.decode(value, as: kinds[name])
         }
         json = .object(members)

@@ -94,5 +94,5 @@ extension Replica {
 
 extension ReplicaState {
     /// Whether the rows are those of a settled state, or nothing was ever pulled.
-    fileprivate var showsWhatWas: Bool { settled != nil || since == .zero && drain == nil }
+    var showsWhatWas: Bool { settled != nil || since == .zero && drain == nil }
 }
