@@ -220,3 +220,39 @@ extension JSON {
         out += indent + brackets.1
     }
 }
+
+extension JSON: Codable {
+    /// Reads any value.
+    public init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() {
+            self = .null
+        } else if let flag = try? value.decode(Bool.self) {
+            self = .bool(flag)
+        } else if let number = try? value.decode(Int64.self) {
+            self = .int(number)
+        } else if let number = try? value.decode(Double.self) {
+            self.init(number)
+        } else if let text = try? value.decode(String.self) {
+            self = .string(text)
+        } else if let elements = try? value.decode([JSON].self) {
+            self = .array(elements)
+        } else {
+            self = .object(try value.decode([String: JSON].self))
+        }
+    }
+
+    /// Writes the value.
+    public func encode(to encoder: any Encoder) throws {
+        var place = encoder.singleValueContainer()
+        switch self {
+        case .null: try place.encodeNil()
+        case .bool(let flag): try place.encode(flag)
+        case .int(let number): try place.encode(number)
+        case .double(let number): try place.encode(number)
+        case .string(let text): try place.encode(text)
+        case .array(let elements): try place.encode(elements)
+        case .object(let members): try place.encode(members)
+        }
+    }
+}

@@ -10,7 +10,7 @@ package struct TypeScriptTypes: Sendable {
         let uploadable = registry.collections
             .filter { $0.isUploadable(userWide: allProjects) }
             .map { "'\($0.name)'" }
-        let members = registry.collections.map { "    \($0.name): \(TypeScriptTypes.rowType($0));" }
+        let members = registry.collections.map { "    \($0.name): \($0.rowType);" }
         let parts =
             [
                 """
@@ -35,11 +35,6 @@ package struct TypeScriptTypes: Sendable {
                 TypeScriptTypes.envelopes(allProjects: allProjects),
             ]
         text = parts.joined(separator: "\n\n") + "\n"
-    }
-
-    /// `task_links` has the rows `TaskLinksRow`.
-    private static func rowType(_ collection: Collection) -> String {
-        collection.name.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Row"
     }
 
     /// What the client for browsers takes and returns.
@@ -73,13 +68,13 @@ package struct TypeScriptTypes: Sendable {
     private static func insert(_ collection: Collection, allProjects: Bool) -> String {
         let own = allProjects && collection.name != "projects" ? "id?: string; project_id: string" : "id?: string"
         let required = fields(of: collection) { $0.isRequired }
-        return "{ \(own) } & Pick<\(rowType(collection)), \(required)> & "
+        return "{ \(own) } & Pick<\(collection.rowType), \(required)> & "
             + partial(collection) { !$0.isServerOwned && !$0.isRequired }
     }
 
     /// A type with some fields, none of which has to be there.
     private static func partial(_ collection: Collection, where isOne: (Field) -> Bool) -> String {
-        "Partial<Pick<\(rowType(collection)), \(fields(of: collection, where: isOne))>>"
+        "Partial<Pick<\(collection.rowType), \(fields(of: collection, where: isOne))>>"
     }
 
     private static func fields(of collection: Collection, where isOne: (Field) -> Bool) -> String {
@@ -96,11 +91,11 @@ package struct TypeScriptTypes: Sendable {
     /// `own` are the lines of fields that the collection does not declare.
     private static func row(_ collection: Collection, _ own: String) -> String {
         let fields = collection.fields.map { field in
-            comment(documentation(of: field, in: collection), indent: "    ")
+            comment(collection.documentation(of: field), indent: "    ")
                 + "    \(field.isServerOwned ? "readonly " : "")\(field.name): \(TypeScriptType(field.value).text);"
         }
         return """
-            \(comment(collection.summary, indent: ""))export interface \(rowType(collection)) {
+            \(comment(collection.summary, indent: ""))export interface \(collection.rowType) {
                 readonly id: string;
                 /** The number of edits of this row. It is not a watermark. */
                 readonly server_version: number;
@@ -112,26 +107,6 @@ package struct TypeScriptTypes: Sendable {
     /// A doc comment with its line break; empty if there is nothing to say.
     private static func comment(_ text: String, indent: String) -> String {
         text.isEmpty ? "" : "\(indent)/** \(text.onOneLine.replacing("*/", with: "* /")) */\n"
-    }
-
-    /// The documentation of a field: what its type does not say.
-    private static func documentation(of field: Field, in collection: Collection) -> String {
-        let description = collection.document["properties"]?[field.name]?["description"]?.string
-        let target = field.reference.map { "\($0.isList ? "Ids of rows" : "The id of a row") of `\($0.collection)`." }
-        let user = field.user.map { _ in "The id of a user." }
-        return [description, target, user, field.value.format?.form].compactMap { $0 }.joined(separator: " ")
-    }
-}
-
-extension ValueSchema.Format {
-    /// The form of the text.
-    fileprivate var form: String {
-        switch self {
-        case .date: "YYYY-MM-DD."
-        case .dateTime: "YYYY-MM-DDTHH:MM:SS.mmmZ."
-        case .time: "HH:MM:SS."
-        case .timezone: "A time zone of the IANA database."
-        }
     }
 }
 

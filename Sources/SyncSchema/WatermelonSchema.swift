@@ -95,8 +95,3 @@ struct WatermelonColumn {
         return "{ \(members.joined(separator: ", ")) }"
     }
 }
-
-extension String {
-    /// The text on one line, for a comment that ends with its line.
-    var onOneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }
-}

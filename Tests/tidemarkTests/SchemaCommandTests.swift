@@ -52,7 +52,9 @@ import Testing
                 format == .sql
                 ? /project_id TEXT NOT NULL/
                 : format == .typescript
-                    ? /readonly project_id: string/ : /'project_id', type: 'string', isIndexed/
+                    ? /readonly project_id: string/
+                    : format == .swift
+                        ? /public let projectID: String/ : /'project_id', type: 'string', isIndexed/
             #expect(try text.matches(of: tables).count == Registry.builtIn().collections.count)
             return
         }

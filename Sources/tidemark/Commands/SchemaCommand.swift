@@ -13,14 +13,15 @@ struct SchemaCommand: AsyncParsableCommand {
         commandName: "schema", abstract: "Print the collections in a format, or drop removed fields and collections.",
         discussion: """
             Without a subcommand it prints: \
-            tidemark schema --format jsonschema|openapi|watermelondb|typescript|sql [--all-projects] [--schemas <dir>]
+            tidemark schema --format jsonschema|openapi|watermelondb|typescript|swift|sql [--all-projects] \
+            [--schemas <dir>]
             Example: tidemark schema --format openapi > openapi.json
             """,
         subcommands: [Print.self, Prune.self], defaultSubcommand: Print.self)
 
     /// The formats that can be printed.
     enum Format: String, ExpressibleByArgument, CaseIterable {
-        case jsonschema, openapi, watermelondb, typescript, sql
+        case jsonschema, openapi, watermelondb, typescript, swift, sql
     }
 
     struct Print: ParsableCommand, ClassifiedCommand {
@@ -29,23 +30,23 @@ struct SchemaCommand: AsyncParsableCommand {
             abstract: "Print the collections in a format. `tidemark schema` alone does the same.",
             discussion: """
                 jsonschema: the schema files. openapi: the API of a server with these collections. watermelondb: an ES \
-                module with an appSchema. typescript: types of the rows, pages and uploads. sql: the tables in the \
-                server's database. With --all-projects, every table has a project_id: for a database that holds all \
-                of a user's projects.
+                module with an appSchema. typescript: types of the rows, pages and uploads. swift: models of the rows \
+                for an app with the Swift client. sql: the tables in the server's database. With --all-projects, every \
+                table has a project_id: for a database that holds all of a user's projects.
                 Example: tidemark schema --format openapi > openapi.json
                 """)
 
         @Option(help: ArgumentHelp("The format to print.", valueName: "format")) var format: Format
         @Option(help: ArgumentHelp("A folder of schema files, instead of the built-in collections.", valueName: "dir"))
         var schemas: String?
-        @Flag(help: "For a database of all of a user's projects: watermelondb, typescript or sql.")
+        @Flag(help: "For a database of all of a user's projects: watermelondb, typescript, swift or sql.")
         var allProjects = false
 
         func validate() throws {
             guard allProjects, [.jsonschema, .openapi].contains(format) else { return }
             throw ValidationError(
-                "--all-projects is for watermelondb, typescript and sql. The \(format.rawValue) is the same for one "
-                    + "project and for all: leave it out.")
+                "--all-projects is for watermelondb, typescript, swift and sql. The \(format.rawValue) is the same for "
+                    + "one project and for all: leave it out.")
         }
 
         func run() throws {
@@ -60,6 +61,7 @@ struct SchemaCommand: AsyncParsableCommand {
             case .openapi: OpenAPIDocument(registry).json.prettyText
             case .watermelondb: try WatermelonSchema(registry, allProjects: allProjects).text
             case .typescript: TypeScriptTypes(registry, allProjects: allProjects).text
+            case .swift: SwiftModels(registry, allProjects: allProjects).text
             case .sql: try SchemaSQL(registry).text
             }
         }

@@ -29,6 +29,7 @@ enum SchemaPromises {
     private static func checkDocuments(_ registry: Registry) throws {
         _ = OpenAPIDocument(registry).json
         _ = try accepted(or: SchemaError.self) { try WatermelonSchema(registry).text }
+        _ = SwiftModels(registry, allProjects: true).text
         let types = TypeScriptTypes(registry).text
         let ends = types.split(separator: "*/", omittingEmptySubsequences: false).count
         try promise(

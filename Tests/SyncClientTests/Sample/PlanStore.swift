@@ -12,15 +12,49 @@ final class PlanStore: Sendable {
         syncer = try Syncer(remote: remote, transport: transport, replica: replica)
     }
 
-    // All of this works without a network, in every collection: tasks, risks, time entries, …
+    // All of this works without a network.
+
+    /// The user is its owner, and rows can be added to it at once. `start` is written like `2026-06-01`.
+    func addProject(named name: String, start: String) throws -> String {
+        try replica.insert(ProjectsRow.New(name: name, startDate: start))
+    }
+
+    func addTask(named name: String, in project: String) throws -> String {
+        try replica.insert(TasksRow.New(projectID: project, name: name))
+    }
+
+    func task(_ id: String) throws -> TasksRow? { try replica.row(of: TasksRow.self, id: id) }
+
+    func tasks(in project: String) throws -> [TasksRow] { try replica.rows(of: TasksRow.self, in: project) }
+
+    /// The project's tasks now and after each change of them, for a screen.
+    func watchTasks(in project: String) -> some AsyncSequence<[TasksRow], any Error> & Sendable {
+        replica.observe(TasksRow.self, in: project)
+    }
+
+    func complete(_ task: TasksRow) throws {
+        try replica.update(task) {
+            $0.status = .complete
+            $0.percentComplete = 100
+        }
+    }
+
+    /// Saves a form: `draft` is what was typed, `task` what the form began with.
+    func save(_ draft: TasksRow, from task: TasksRow) throws { try replica.update(draft, from: task) }
+
+    /// `day` is written like `2026-06-01`.
+    func logTime(minutes: Int, on task: String, in project: String, day: String) throws -> String {
+        try replica.insert(TimeEntriesRow.New(projectID: project, entryDate: day, minutes: minutes, task: task))
+    }
+
+    // The same without models, in every collection: risks, sprints, …
 
     /// Every row names its project in `project_id`.
     func rows(of collection: String, in project: String) throws -> [JSON] {
-        try replica.rows(of: collection)
-            .filter { $0["_status"] != "deleted" && $0["project_id"] == .string(project) }
+        try replica.rows(RowQuery(collection, in: project))
     }
 
-    func projects() throws -> [JSON] { try replica.rows(of: "projects").filter { $0["_status"] != "deleted" } }
+    func projects() throws -> [JSON] { try replica.rows(RowQuery("projects")) }
 
     func add(_ fields: [String: JSON], to collection: String, in project: String) throws -> String {
         let id = UUID().uuidString.lowercased()
@@ -34,27 +68,6 @@ final class PlanStore: Sendable {
 
     func remove(_ id: String, from collection: String) throws {
         try replica.delete(id, from: collection)
-    }
-
-    /// The user is its owner, and rows can be added to it at once. `start` is written like `2026-06-01`.
-    func addProject(named name: String, start: String) throws -> String {
-        let id = UUID().uuidString.lowercased()
-        try replica.insert(["name": .string(name), "start_date": .string(start)], into: "projects", id: id)
-        return id
-    }
-
-    func addTask(named name: String, in project: String) throws -> String {
-        try add(["name": .string(name)], to: "tasks", in: project)
-    }
-
-    func complete(_ id: String) throws {
-        try change(id, in: "tasks", with: ["status": "COMPLETE", "percent_complete": 100])
-    }
-
-    /// `day` is written like `2026-06-01`.
-    func logTime(minutes: Int64, on task: String, in project: String, day: String) throws -> String {
-        let fields: [String: JSON] = ["task": .string(task), "minutes": .int(minutes), "entry_date": .string(day)]
-        return try add(fields, to: "time_entries", in: project)
     }
 
     // From here on, there is a network.

@@ -1,7 +1,8 @@
 """Checks that an app gets the Swift client alone, as docs/swift-app.md says.
 
 A package with the manifest of that page depends on this tree, by its address in Git. It must fetch GRDB and nothing
-else, build, and run a program that opens a replica. With `resolve`, nothing is built.
+else, build, and run a program that opens a replica and has rows as the models that `tidemark schema --format swift`
+prints. With `resolve`, nothing is built.
 """
 
 import json
@@ -40,6 +41,7 @@ def main(how=""):
         "it builds the client's targets and no other", sorted(built),
         ["SyncClient", "SyncClientCore", "SyncProtocol", "SyncTransport", "SyncURLSession", "SyncValues"])
     words = run_app()
+    check("its program reads and writes rows by their models", words.startswith('["\\"COMPLETE\\""] ['), words)
     check("its program opens a replica, and a sync says why it failed",
           "can't be reached: the connection was refused" in words and words.endswith("\n0\n"), words)
     equal("an app with the imports of the first versions goes on building", compiled(OLD_IMPORTS), "")
@@ -75,6 +77,7 @@ def write_app():
     target.mkdir(parents=True, exist_ok=True)
     (APP / "Package.swift").write_text(manifest.replace('path: "../tidemark"', address))
     shutil.copy(pathlib.Path(__file__).with_name("swift") / "main.swift", target)
+    shutil.copy(ROOT / "Tests/SyncClientTests/Models/PlanRows.swift", target)
 
 
 def fetched():
@@ -91,7 +94,10 @@ def run_app():
     replica = FOLDER / "app.replica"
     for path in FOLDER.glob("app.replica*"):
         path.unlink()
-    command = [APP / ".build/debug/Plans", replica, "http://127.0.0.1:1"]
+    schema = FOLDER / "schema.json"
+    collections = sorted((ROOT / "Schemas/collections").glob("*.json"))
+    schema.write_text(json.dumps([json.loads(path.read_text()) for path in collections]))
+    command = [APP / ".build/debug/Plans", replica, "http://127.0.0.1:1", schema]
     return subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
 
 
