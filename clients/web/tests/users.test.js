@@ -199,13 +199,13 @@ test('what was made before anybody was named is open to whoever has no copy yet'
     const former = await openIn(browser.tab(), server, { schema });
     const made = await former.insert('projects', { name: 'Quay', start_date: '2026-01-05' });
     await former.close();
-    const users = [await openIn(browser.tab(), server, { user: 'alice' }), await openIn(browser.tab(), server, { user: 'bob' })];
-    for (const client of users) assert.deepEqual([await ids(client), client.state.user], [[made], null]);
-    const [alices, bobs] = users;
+    const opened = user => openIn(browser.tab(), server, { user });
+    const [alices, bobs] = [await opened('alice'), await opened('bob')];
+    for (const client of [alices, bobs]) assert.deepEqual([await ids(client), client.state.user], [[made], null]);
     await assert.rejects(alices.signIn({ token: tokens.alice }), { code: 'unclaimed_edits' });
     await alices.signIn({ token: tokens.alice, adopt: true });
     await until(() => bobs.state.error?.code === 'other_user', 'it is hers now');
-    assert.deepEqual(await ids(await openIn(browser.tab(), server, { user: 'bob' })), []);
+    assert.deepEqual(await ids(await opened('bob')), []);
     await alices.sync();
     assert.equal((await server.api(tokens.alice, 'GET', `/projects/${made}/`)).name, 'Quay');
     for (const tab of [...browser.tabs]) tab.kill();
@@ -214,7 +214,7 @@ test('what was made before anybody was named is open to whoever has no copy yet'
 for (const layout of [1, 2]) {
     const indexes = layout === 2 ? { tasks: ['name'] } : undefined;
 
-    test(`the copy of an earlier version with layout ${layout} becomes its owner's, and its windows go on`, async () => {
+    test(`a copy with layout ${layout} of an earlier version becomes its owner's, and its windows go on`, async () => {
         const browser = new Browser();
         const former = await begun(browser.tab(), 'alice', { indexes });
         const one = await add(former);

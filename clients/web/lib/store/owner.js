@@ -32,7 +32,7 @@ export async function beginSession(unit, session, { discard = false, adopt = fal
     return former;
 }
 
-/** Ends the session, and wipes everything unless the copy `isLeft`. Returns the session, and what was `left` of unsent. */
+/** Ends the session, and wipes everything unless the copy `isLeft`. Returns the session, and what was not sent. */
 export async function endSession(unit, { discard = false, isLeft = false }, replica) {
     const session = await unit.transaction.get('meta', 'session') ?? null;
     const left = await leftIn(unit);
@@ -69,7 +69,8 @@ const leftIn = async unit => ({ unsent: await unsentCount(unit), setAside: await
 function refuseOthers(signedIn, owner, user) {
     if (owner ? areSame(owner, signedIn) : folded(signedIn.username) === folded(user)) return;
     const [whose, who] = [owner?.username ?? user, signedIn.username];
-    throw otherUser(`This is the copy of ${whose}, and ${who} has signed in. Nothing has changed. Open the copy of ${who}.`);
+    const done = `This is the copy of ${whose}, and ${who} has signed in.`;
+    throw otherUser(`${done} Nothing has changed. Open the copy of ${who}.`);
 }
 
 const otherUser = detail => new TidemarkError('other_user', detail);

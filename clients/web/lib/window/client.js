@@ -8,7 +8,6 @@ import { Change } from '../store/change.js';
 import { Database } from '../store/database.js';
 import { Replica } from '../store/replica.js';
 import { dismissEntry, inboxEntries } from '../sync/inbox.js';
-import { copyName } from './copy-name.js';
 import { Hub } from './hub.js';
 import { Line } from './line.js';
 import { LiveQueries, LiveRows } from './live.js';
@@ -27,9 +26,9 @@ export class Client {
     constructor(options) {
         checkOptions('open', options, OPTIONS);
         const {
-            url, project = null, user = null, fetch, retry = { attempts: 2 }, timeout, wait = sleep, random = Math.random,
-            now = Date.now, newID = uuid, indexedDB = globalThis.indexedDB, locks = globalThis.navigator?.locks,
-            channel = name => new BroadcastChannel(name), network = globalThis,
+            url, project = null, user = null, fetch, retry = { attempts: 2 }, timeout, wait = sleep,
+            random = Math.random, now = Date.now, newID = uuid, indexedDB = globalThis.indexedDB,
+            locks = globalThis.navigator?.locks, channel = name => new BroadcastChannel(name), network = globalThis,
         } = options;
         if (!url) throw new TypeError('open needs url.');
         if (Object.hasOwn(options, 'user')) checkUser(options.user);
@@ -51,9 +50,10 @@ export class Client {
     }
 
     async _open() {
-        const { project, user, newID, now, indexedDB, locks, channel, network, onConflict, schema, indexes } = this._options;
+        const { indexedDB, newID, now, locks, channel, network, indexes } = this._options;
+        const { project, user, onConflict, schema } = this._options;
         const options = { project, user, clock: now, newID, onConflict, schema };
-        const name = await copyName(indexedDB, this._sending.url, options);
+        const name = await this._name(options);
         const database = this._database = await Database.open(indexedDB, name, Boolean(indexes));
         const replica = this._replica = new Replica(database, options);
         const { signal } = this._end;
@@ -77,6 +77,15 @@ export class Client {
         await status.look();
         this._hub.lead();
         return this;
+    }
+
+    /** Of the copy's database, lock and channel. */
+    async _name(options) {
+        const place = ['tidemark', this._sending.url.replace(/\/+$/, ''), options.project ?? ''].join(' ');
+        if (options.user === null) return place.trim();
+        // Pages that name nobody never load it.
+        const { copyName } = await import('./copy-name.js');
+        return copyName(this._options.indexedDB, place, options);
     }
 
     async close() {

@@ -10,14 +10,11 @@ import { Replica } from '../store/replica.js';
  *
  * What was edited on it before anybody has begun is open to each user who has no copy of their own.
  *
- * `options` are the replica's.
+ * `place` is what all names begin with, `options` are the replica's.
  */
-export async function copyName(indexedDB, url, options) {
-    const { project, user } = options;
-    const place = ['tidemark', url.replace(/\/+$/, ''), project ?? ''].join(' ');
-    const nameless = place.trim();
-    if (user === null) return nameless;
-    const named = `${place} ${folded(user)}`;
+export async function copyName(indexedDB, place, options) {
+    const { user } = options;
+    const [nameless, named] = [place.trim(), `${place} ${folded(user)}`];
     const look = name => statusOf(indexedDB, name, { ...options, user: null });
     const known = await look(nameless);
     if (!known || !mayHave(user, known)) return named;

@@ -156,7 +156,6 @@ export class SharedDevice {
                 if (error.code !== 'unsent_edits') throw error;
                 return error;
             });
-            // Another window may have sent some, or have edited, meanwhile; but not here, since only one does something.
             assert.deepEqual([told.unsent, told.setAside], [unsent, setAside], this.label('what a log-out tells'));
             if (!(told instanceof TidemarkError)) return void this.counts.wiped++;
             if (this.below(3) === 0) return undefined;
