@@ -41,9 +41,10 @@ struct EditWarnings {
             let detail = "Your role is \(role.word); this needs \(needed.word) or above."
             return [Violation(nil, .forbidden, detail: detail)]
         }
+        let owner = try owner()
         return fields.keys.sorted().compactMap { name in
             guard let field = collection[name]?.document, fields[name] != old?.values[name],
-                let needed = field["x-role"]?.string.flatMap(Role.init(word:)), role < needed, !isAuthor(field)
+                let needed = field["x-role"]?.string.flatMap(Role.init(word:)), role < needed, !isAuthor(owner, field)
             else { return nil }
             return Violation(
                 name, .fieldForbidden, detail: "Writing \(name) needs the role \(needed.word) or above.")
@@ -51,7 +52,13 @@ struct EditWarnings {
     }
 
     /// Whoever creates a row is its author.
-    private func isAuthor(_ field: JSON) -> Bool { field["x-author"] != nil && old == nil }
+    private func isAuthor(_ user: Int64?, _ field: JSON) -> Bool {
+        guard let author = field["x-author"]?.string else { return false }
+        guard let old else { return true }
+        return user != nil && old.values[author]?.int == user
+    }
+
+    private func owner() throws -> Int64? { try Int64.fetchOne(db, sql: "SELECT owner FROM _replica") }
 
     private func role() throws -> Role? {
         guard let project, try db.tableExists("memberships") else { return nil }

@@ -149,6 +149,8 @@ import Testing
                             "title": "tasks", "x-uploadable": true, "x-roles": roles,
                             "properties": [
                                 "name": ["type": "string"], "cost": ["type": "integer", "x-role": "ADMIN"],
+                                "secret": ["type": "string", "x-role": "ADMIN", "x-author": "author"],
+                                "author": ["type": ["integer", "null"], "readOnly": true, "x-value": "caller"],
                             ],
                         ],
                     ],
@@ -159,12 +161,15 @@ import Testing
                 sql: """
                     INSERT INTO projects (id, project_id, name, is_archived) VALUES ('p', 'p', 'P', 1);
                     INSERT INTO memberships (id, project_id, user, role) VALUES ('m', 'p', 7, 200);
-                    INSERT INTO tasks (id, project_id, name, cost) VALUES ('t', 'p', 'T', 1)
+                    INSERT INTO tasks (id, project_id, name, cost, secret, author)
+                    VALUES ('t', 'p', 'T', 1, '', 7), ('u', 'p', 'U', 1, '', 8)
                     """)
         }
         let warnings = { try replica.check($0, in: "tasks", id: $1).warnings.map(\.code) }
         #expect(try warnings(["cost": 2], "t") == ["project_archived", "field_forbidden"])
         #expect(try warnings(["name": "U"], "t") == ["project_archived"])
+        #expect(try warnings(["secret": "mine"], "t") == ["project_archived"])
+        #expect(try warnings(["secret": "another's"], "u") == ["project_archived", "field_forbidden"])
         try replica.write {
             try $0.execute(sql: "UPDATE memberships SET role = 1; UPDATE projects SET is_archived = 0")
         }
