@@ -32,7 +32,7 @@ extension TransportError: CustomStringConvertible {
         switch self {
         case .unreachable(let reason): "The server can't be reached: \(reason)."
         case .interrupted(let reason): "The connection broke: \(reason)."
-        case .timeout: "The server did not answer in time."
+        case .timeout: "The server did not answer in time. Check the network and the address, and try again."
         case .bodyTooLarge(let limit): "The answer is larger than \(limit) bytes; ask for smaller pages."
         case .invalidURL(let url):
             "`\(url)` is not the address of a server. Write it like `https://tidemark.example.org`."
@@ -45,24 +45,30 @@ extension TransportError: CustomStringConvertible {
 /// What both HTTP libraries meet, in the same words.
 extension TransportError {
     /// The response ended before its end.
-    package static let cut = interrupted("the answer was cut")
+    package static let cut = interrupted("the answer was cut. Try again")
     /// Something answers, but not in HTTP.
-    package static let notHTTP = interrupted("the response is not HTTP")
+    package static let notHTTP = interrupted(
+        "the response is not HTTP. Something else listens there: check the address and its port")
     /// The body is not what its `Content-Encoding` says.
     package static let notInflated = interrupted("the answer can't be decompressed")
     /// The connection was closed, and no response had begun.
     package static let noAnswer = interrupted(
-        "the server closed it without an answer. If it speaks HTTPS, use `https://`")
+        "the server closed it without an answer. If it speaks HTTPS, use `https://`; otherwise check the port")
     /// The handshake failed, for another reason than the certificate.
     package static let noCommonTLS = interrupted("the server and this client could not agree on TLS")
     /// Nothing listens at the port.
-    package static let refused = unreachable("the connection was refused")
+    package static let refused = unreachable(
+        "the connection was refused. Check the address and its port, and that the server runs")
     /// No network leads to the server.
-    package static let noRoute = unreachable("there is no route to it from this network")
+    package static let noRoute = unreachable(
+        "there is no route to it from this network. Check the network and the address")
+    /// The device has none.
+    package static let offline = unreachable(
+        "this device has no network. What is edited is kept, and sent when there is one")
 
     /// The name is of no machine.
     package static func unknownHost(_ name: String) -> TransportError {
-        unreachable("no host named \(name) was found")
+        unreachable("no host named \(name) was found. Check the network, and the spelling of the address")
     }
 }
 
@@ -85,20 +91,25 @@ extension CertificateFault: CustomStringConvertible {
     /// What is wrong and what to do: the rest of a sentence such as "The server can't be trusted: …".
     public var description: String {
         switch self {
-        case .expired(on: ""): "its certificate has expired. Whoever runs it must renew the certificate."
-        case .expired(let day): "its certificate expired on \(day). Whoever runs it must renew the certificate."
+        case .expired(on: ""): "its certificate has expired. \(Self.renewal)"
+        case .expired(let day): "its certificate expired on \(day). \(Self.renewal)"
         case .notYetValid(until: ""):
-            "its certificate is not valid yet. Check this machine's clock, then the certificate."
+            "its certificate is not valid yet. Check this device's clock, then the certificate."
         case .notYetValid(let day):
-            "its certificate is not valid before \(day). Check this machine's clock, then the certificate."
+            "its certificate is not valid before \(day). Check this device's clock, then the certificate."
         case .otherName(let names) where names.isEmpty:
             "its certificate is issued to another name. Use the name that it is issued to."
         case .otherName(let names):
             "its certificate is issued to \(names.joined(separator: ", ")). Use one of these names, or get a "
                 + "certificate for this one."
-        case .unknownIssuer: "its certificate is signed by an authority that is not trusted here."
+        case .unknownIssuer:
+            "its certificate is signed by an authority that is not trusted here. Check the address; whoever runs the "
+                + "server knows what to install."
         case .noAuthorities:
             "this machine has no list of certificate authorities. Install it; the package is often `ca-certificates`."
         }
     }
+
+    private static let renewal =
+        "Check this device's clock; if it is right, whoever runs the server must renew the certificate."
 }

@@ -23,7 +23,7 @@ extension TransportError {
         case .cannotFindHost, .dnsLookupFailed: .unknownHost(URL(string: url)?.host() ?? url)
         case .cannotConnectToHost: .refused
         case .notConnectedToInternet, .internationalRoamingOff, .callIsActive, .dataNotAllowed:
-            .unreachable("this device has no network")
+            .offline
         case .appTransportSecurityRequiresSecureConnection:
             .unreachable("this app is allowed no connection without TLS. Use `https://`")
         case .timedOut: .timeout

@@ -5,6 +5,13 @@ import Testing
 
 @testable import SyncClientCore
 
+/// The sentences that all clients share, by cause.
+private let words: [String: String] = {
+    let file = URL(filePath: #filePath).appending(path: "../../Vectors/trouble.json").standardizedFileURL
+    let json = (try? Data(contentsOf: file)).flatMap { try? JSON(parsing: $0) }
+    return (json?.object ?? [:]).compactMapValues(\.string)
+}()
+
 /// What a person reads when something goes wrong: what happened and what to do, without words of the libraries below.
 @Suite(.timeLimit(.minutes(10))) struct WordsTests {
     private func sentence(
@@ -22,28 +29,33 @@ import Testing
     @Test(
         arguments: HTTPLibrary.allCases,
         [
-            (nil, false, "The server can't be reached: the connection was refused."),
-            (
-                "", true,
-                "The connection broke: the server closed it without an answer. If it speaks HTTPS, use `https://`."
-            ),
-            ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello", true, "The connection broke: the answer was cut."),
-            ("SSH-2.0-OpenSSH_9.2\r\n", false, "The connection broke: the response is not HTTP."),
-            ("HTTP/1.1 20x OK\r\n\r\n", false, "The connection broke: the response is not HTTP."),
+            (nil, false, words["refused"]), ("", true, words["no_answer"]),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello", true, words["cut"]),
+            ("SSH-2.0-OpenSSH_9.2\r\n", false, words["not_http"]),
+            ("HTTP/1.1 20x OK\r\n\r\n", false, words["not_http"]),
             (
                 "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello", false,
                 "The connection broke: the answer can't be decompressed."
             ),
-        ] as [(String?, Bool, String)])
+        ] as [(String?, Bool, String?)])
     func aBrokenExchangeIsToldInOurWords(
-        library: HTTPLibrary, broken: (bytes: String?, closes: Bool, expected: String)
+        library: HTTPLibrary, broken: (bytes: String?, closes: Bool, expected: String?)
     ) async throws {
         #expect(try await sentence(library, broken.bytes, closes: broken.closes) == broken.expected)
     }
 
+    @Test(arguments: [
+        ("no_route", TransportError.noRoute), ("offline", .offline), ("no_tls", .noTLS), ("timeout", .timeout),
+        ("certificate_expired", .untrusted(.expired(on: ""))),
+        ("certificate_not_yet_valid", .untrusted(.notYetValid(until: ""))),
+        ("certificate_unknown_issuer", .untrusted(.unknownIssuer)),
+        ("certificate_other_name", .untrusted(.otherName([]))),
+    ])
+    func theWordsAreThoseOfAllClients(key: String, error: TransportError) { #expect("\(error)" == words[key]) }
+
     @Test(arguments: HTTPLibrary.allCases) func anUnknownHostIsNamed(library: HTTPLibrary) async throws {
         let seen = try await sentence(library, "", url: "http://no-such-host.invalid/")
-        #expect(seen == "The server can't be reached: no host named no-such-host.invalid was found.")
+        #expect(seen == words["unknown_host"])
     }
 
     @Test(arguments: HTTPLibrary.allCases)
@@ -62,7 +74,7 @@ import Testing
         try await server.close()
     }
 
-    private func words(_ status: Int, _ headers: [String: String] = [:], _ body: String = "") -> String {
+    private func told(_ status: Int, _ headers: [String: String] = [:], _ body: String = "") -> String {
         switch Verdict(TransportResponse(status: status, headers: headers, body: Data(body.utf8))) {
         case .retry(_, let reason): reason
         case .refuse(let error): "\(error)"
@@ -71,13 +83,81 @@ import Testing
     }
 
     @Test func anAnswerOfAnotherProgramIsToldAsSuch() {
-        let notFound = words(404, ["Content-Type": "text/html"], "<html>")
+        let notFound = told(404, ["Content-Type": "text/html"], "<html>")
         #expect(notFound.contains("not Tidemark") && notFound.contains("404") && notFound.contains("Check the address"))
-        let moved = words(301, ["Location": "https://b.example/"])
+        let moved = told(301, ["Location": "https://b.example/"])
         #expect(moved.contains("https://b.example/") && moved.contains("Redirects are not followed"))
-        #expect(words(200, ["Content-Type": "text/html; charset=utf-8"], "<html>").contains("it sent text/html."))
-        #expect(words(200, ["Content-Type": "application/json"], "[1,").contains("was cut"))
-        #expect(words(502, [:], "<html>").contains("or a proxy in front of it, answered with status 502"))
+        #expect(told(200, ["Content-Type": "text/html; charset=utf-8"], "<html>").contains("it sent text/html."))
+        #expect(told(200, ["Content-Type": "application/json"], "[1,").contains("was cut"))
+        #expect(told(502, [:], "<html>").contains("or a proxy in front of it, answered with status 502"))
+    }
+
+    /// A sync with what answers so, over a real socket.
+    private func syncing(
+        _ library: HTTPLibrary, _ bytes: String, token: String = "t", ahead: Duration = .zero
+    ) async throws -> String {
+        let (server, scratch) = (try await CannedServer(bytes, closes: true), try Scratch())
+        var environment = ManualClock().environment()
+        environment.wallClock = { Instant(milliseconds: Instant.test.milliseconds + Int64(ahead / .milliseconds(1))) }
+        var sentence = ""
+        do {
+            try await library.withTransport { transport in
+                let syncer = try Syncer(
+                    remote: Remote(url: server.url, scope: .allProjects, token: token), transport: transport,
+                    replica: try Replica(path: scratch.path, scope: .allProjects), environment: environment)
+                _ = try await syncer.sync()
+            }
+        } catch { sentence = "\(error)" }
+        try await server.close()
+        return sentence
+    }
+
+    private static func answer(_ status: String, _ type: String, _ body: String, _ more: String = "") -> String {
+        "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\(more)\r\n\(body)"
+    }
+
+    @Test(
+        arguments: HTTPLibrary.allCases,
+        [
+            (answer("200 OK", "text/html", "<h1>Welcome</h1>"), "html"),
+            (answer("200 OK", "application/json", #"{"hello": "world"}"#), "other_json"),
+            (answer("404 Not Found", "text/html", "<h1>Not found</h1>"), "other_status"),
+            (answer("404 Not Found", "application/json", #"{"error": "not found"}"#), "other_status"),
+            (answer("502 Bad Gateway", "text/html", "<h1>Bad gateway</h1>"), "bad_gateway"),
+        ])
+    func aServerThatIsNoTidemarkIsToldToAPersonWhoSyncs(
+        library: HTTPLibrary, other: (bytes: String, key: String)
+    ) async throws {
+        let seen = try await syncing(library, other.bytes)
+        #expect(seen.contains(try #require(words[other.key])), "\(seen)")
+    }
+
+    @Test(arguments: HTTPLibrary.allCases) func aPageToLogInIsNamed(library: HTTPLibrary) async throws {
+        let seen = try await syncing(library, Self.answer("302 Found", "text/html", "", "Location: /login\r\n"))
+        #expect(
+            seen.contains(
+                "The server redirects, to /login. Redirects are not followed. Use the address that it redirects to; if "
+                    + "that is a page to log in, log in there first."))
+    }
+
+    private static let unauthorized = #"{"code": "unauthorized", "detail": "Send a valid token."}"#
+
+    @Test(
+        arguments: HTTPLibrary.allCases,
+        [
+            ("not_valid_yet", 2.0, 3.0, 2), ("not_valid_any_more", -3, -1, -2), ("issued_ahead", 2, 3, 0),
+            (nil, -1, 1, 0), (nil, -2, -1, 0),
+        ] as [(String?, Double, Double, Int)])
+    func aClockThatIsOffIsTold(
+        library: HTTPLibrary, clock: (key: String?, start: Double, end: Double, ahead: Int)
+    ) async throws {
+        let seconds = { (hours: Double) in Double(Instant.test.milliseconds) / 1000 + hours * 3600 }
+        let claims: JSON = ["nbf": .double(seconds(clock.start)), "exp": .double(seconds(clock.end))]
+        let token = "e30.\(Base64URL.encode(Data(claims.text.utf8))).c2ln"
+        let date = "Date: Tue, 14 Nov 2023 22:13:20 GMT\r\n"
+        let bytes = Self.answer("401 Unauthorized", "application/problem+json", Self.unauthorized, date)
+        let seen = try await syncing(library, bytes, token: token, ahead: .seconds(clock.ahead * 3600))
+        #expect(seen.hasPrefix(try clock.key.map { try #require(words[$0]) } ?? "Send a valid token."), "\(seen)")
     }
 
     @Test(arguments: ["127.0.0.1:8080", "ftp://h", "", "http://"])

@@ -28,7 +28,7 @@ public final class Account: Sendable {
     private let secrets: any SecretStore
     private let plain: any Transport
     private let issuer: TokenIssuer?
-    private let environment: SyncEnvironment
+    fileprivate let environment: SyncEnvironment
     private let memory = Mutex(Memory())
 
     /// What this process knows of the tokens.
@@ -295,29 +295,32 @@ private struct AccountTransport: Transport {
     let plain: any Transport
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        try await authorized(request, plain.send) { $0.status == 401 && !$0.saysWrongPassword }
+        let (answer, token) = try await authorized(request, plain.send) { $0.status == 401 && !$0.saysWrongPassword }
+        return answer.judged(token: token, at: account.environment.wallClock())
     }
 
     func open(_ request: TransportRequest) async throws -> TransportStream? {
-        try await authorized(request, plain.open) { $0?.status == 401 }
+        try await authorized(request, plain.open) { $0?.status == 401 }.answer
     }
 
+    /// The answer, and the token that was sent for it; empty for none.
     private func authorized<Answer>(
         _ request: TransportRequest, _ send: (TransportRequest) async throws -> Answer,
         isTokenRefused: (Answer) -> Bool
-    ) async throws -> Answer {
+    ) async throws -> (answer: Answer, token: String) {
         let token: String
         do {
             token = try await account.token()
         } catch AccountError.sessionEnded, AccountError.loggedOut {
-            return try await send(request)
+            return (try await send(request), "")
         }
         let answer = try await send(request.authorized(token))
-        guard isTokenRefused(answer) else { return answer }
+        guard isTokenRefused(answer) else { return (answer, token) }
         do {
-            return try await send(request.authorized(try await account.renewed(after: token)))
+            let next = try await account.renewed(after: token)
+            return (try await send(request.authorized(next)), next)
         } catch AccountError.sessionEnded, AccountError.loggedOut {
-            return answer
+            return (answer, token)
         }
     }
 }

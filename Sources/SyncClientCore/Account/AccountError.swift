@@ -37,7 +37,7 @@ extension AccountError: CustomStringConvertible {
         case .refused(let status, "", let detail, _): "\(detail) (\(status))"
         case .refused(_, _, let detail, _): detail
         case .notTidemark(let status):
-            "The answer (\(status)) is not from a Tidemark server. Check the address and its port."
+            TransportResponse(status: status).asForeign
         case .busy: "Another process has been refreshing this session for a minute. Try again."
         case .unusableSecrets(let path): "The secret \(path) can't be written. Check the folder and the disk."
         }

@@ -74,9 +74,8 @@ struct SessionTokens: Sendable, Equatable {
     /// For how long the access token is good from when it was issued; nil if it does not say. Only the difference of
     /// its two times counts, so the device's clock may be off.
     var lifetime: Duration? {
-        let parts = access.split(separator: ".")
-        guard parts.count == 3, let claims = Base64URL.decode(String(parts[1])), let json = try? JSON(parsing: claims),
-            let issued = json["iat"]?.number, let end = json["exp"]?.number, end > issued
+        guard let claims = JSON(claimsOf: access), let issued = claims["iat"]?.number,
+            let end = claims["exp"]?.number, end > issued
         else { return nil }
         return .seconds(end - issued)
     }

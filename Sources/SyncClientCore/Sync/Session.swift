@@ -14,7 +14,8 @@ struct Session: Sendable {
     /// thrown: only errors that end a sync at once are thrown.
     func exchange(_ request: TransportRequest) async throws -> Result<TransportResponse, TransportError> {
         do {
-            return .success(try await transport.send(named(request)))
+            let answer = try await transport.send(named(request))
+            return .success(answer.judged(token: remote.token, at: environment.wallClock()))
         } catch let error as TransportError {
             return .failure(error)
         }

@@ -430,9 +430,7 @@ final class OwnerCheck: Sendable {
     }
 
     private static func id(_ response: TransportResponse) throws -> Int64 {
-        guard let id = try JSON(parsing: response.body)["id"]?.int else {
-            throw SyncError.violation("it does not say whose token this is")
-        }
+        guard let id = try JSON(parsing: response.body)["id"]?.int else { throw SyncError.notTidemark(response) }
         return id
     }
 }

@@ -16,6 +16,7 @@ struct EventReader: Sendable {
             }
             guard stream.isOfEvents else {
                 let response = try await stream.collected(upTo: 64 << 10)
+                    .judged(token: session.remote.token, at: session.environment.wallClock())
                 return tell(.refused(Verdict(response) { _ in UnreadBody() }, status: stream.status), nil)
             }
             tell(.opened, nil)
@@ -26,7 +27,7 @@ struct EventReader: Sendable {
             tell(.ended(.interrupted("the server closed it")), parser.lastID)
         } catch {
             guard !Task.isCancelled else { return }
-            tell(.ended(error as? TransportError ?? .interrupted("the answer was cut")), parser.lastID)
+            tell(.ended(error as? TransportError ?? .cut), parser.lastID)
         }
     }
 }

@@ -1,4 +1,5 @@
 public import SyncProtocol
+import SyncTransport
 
 /// The collections that the server syncs, as `GET /schemas/` lists them. A replica's tables are made from this.
 public struct ServerSchema: Sendable, Equatable {
@@ -22,7 +23,7 @@ extension ServerSchema {
     /// the column `project_id`. Throws `SyncError.unusableSchema` when no replica can be built from it.
     public init(_ json: JSON, allProjects: Bool = false) throws {
         guard let version = json["schema_version"]?.string, let documents = json["collections"]?.array else {
-            throw SyncError.unusableSchema("it has no `schema_version` or no `collections`")
+            throw SyncError.notTidemark(TransportResponse(status: 200))
         }
         self.version = version
         self.json = json

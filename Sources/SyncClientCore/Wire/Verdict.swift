@@ -1,5 +1,6 @@
 import Foundation
 import SyncProtocol
+import SyncTransport
 
 /// What a response means for a sync, whatever the request was. The codes are those of `docs/protocol.md#errors`. A
 /// status without the right code proves nothing, since any proxy on the way can answer 403 or 410.
@@ -60,23 +61,33 @@ enum Verdict<Content: Sendable & Equatable>: Sendable, Equatable {
 
 extension TransportResponse {
     /// The message for a response that the contract does not have. It comes from another program or from a proxy.
-    fileprivate var asForeign: String {
+    var asForeign: String {
         switch status {
         case 300..<400:
             let target = headers["location"].map { ", to \($0)" } ?? ""
             return
-                "The server redirects\(target). Redirects are not followed; use the address it redirects to."
-        case 500...: return "The server, or a proxy in front of it, answered with status \(status)."
-        default:
-            return "What answered with status \(status) is not Tidemark. Check the address, and any proxy on the way."
+                "The server redirects\(target). Redirects are not followed. Use the address that it redirects to; if "
+                + "that is a page to log in, log in there first."
+        case 500...: return "The server, or a proxy in front of it, answered with status \(status). Try again later."
+        default: return "What answered with status \(status) is not Tidemark. \(Self.remedy)"
         }
     }
 
     /// The message for a 2xx whose body is not JSON.
     fileprivate var asNoJSON: String {
         let type = headers["content-type"]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces) ?? ""
-        guard !type.isEmpty, type != "application/json" else { return "The answer was cut." }
-        return "What answered is not Tidemark: it sent \(type). Check the address, and any proxy on the way."
+        guard !type.isEmpty, type != "application/json" else { return "\(TransportError.cut)" }
+        return "What answered is not Tidemark: it sent \(type). \(Self.remedy)"
+    }
+
+    private static let remedy =
+        "Check the address and its port, and whether this network asks for a log-in or has a proxy on the way."
+}
+
+extension SyncError {
+    /// Something else answered, in JSON and with a 2xx.
+    static func notTidemark(_ response: TransportResponse) -> SyncError {
+        .refused(status: response.status, code: "", detail: response.asForeign)
     }
 }
 

@@ -163,13 +163,7 @@ extension Doctor {
             remedy: "Set the one that is wrong: tokens end at the wrong time, and with on_conflict=newest edits lose.")
     }
 
-    static func date(_ header: String) -> Date? {
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.timeZone = TimeZone(secondsFromGMT: 0)
-        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
-        return format.date(from: header)
-    }
+    static func date(_ header: String) -> Date? { HTTPDate.date(header) }
 }
 
 extension TransportError {

@@ -123,6 +123,7 @@ struct Connection: ParsableArguments {
             "\(error) If it is your own authority, name its certificate: --ca FILE."
         case SyncError.transport(.untrusted(.unknownIssuer)):
             "\(error) Check that --ca names the authority's certificate, and that this is the right server."
+        case SyncError.refused(401, "clock_off", let detail): detail
         case SyncError.refused(401, let code, _) where !code.isEmpty:
             "The server refuses the token: it is wrong, expired or revoked. `tidemark token create` makes a new one."
         case SyncError.refused(404, _, _) where all:
