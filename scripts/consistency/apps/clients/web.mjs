@@ -58,10 +58,23 @@ async function look(copy, collections) {
     return { settled, unsent: unsent.length, aside, rows };
 }
 
+/** What an edit that is done again meets, if the tab died after it was stored. */
+const STORED = ['row_exists', 'unknown_row'];
+
+function edit({ edits }) {
+    let isAgain = false;
+    return inTab(async copy => {
+        const known = isAgain ? STORED : [];
+        isAgain = true;
+        const results = await copy.edit(edits);
+        return { done: results.map(({ error }) => error === null || known.includes(error.code)) };
+    });
+}
+
 await serve({
     sync: () => inTab(async copy => { await copy.sync(); }),
     other: besides,
-    edit: ({ edits }) => inTab(async copy => ({ done: (await copy.edit(edits)).map(({ error }) => error === null) })),
+    edit,
     look: ({ collections }) => inTab(copy => look(copy, collections)),
     die: async ({ within }) => {
         await opened();
