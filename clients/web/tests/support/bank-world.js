@@ -186,6 +186,10 @@ class BankNetwork {
         Object.assign(this, { world, network });
     }
 
+    get wrong() {
+        return this.network.wrong;
+    }
+
     set isNoisy(value) {
         this.network.isNoisy = value;
     }
