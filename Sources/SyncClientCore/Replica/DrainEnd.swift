@@ -36,7 +36,7 @@ struct DrainEnd {
         var receipt = Replica.Receipt(state: state, dropped: 0)
         receipt.left = try left.isEmpty ? [] : LostProjects(end: self).drop()
         receipt.dropped = try sweep()
-        try Replica.finishDeletions(ofBatchesWhere: batches.told, schema, db)
+        try Replica.finishDeletions(ofBatchesWhere: batches.told, db)
         let comparison =
             state.scope == .allProjects ? try compared(page.projectDigests) : try compared(page.digests)
         receipt.differing = comparison.differing
@@ -66,13 +66,13 @@ struct DrainEnd {
 
     /// Forgets the batches that the comparison confirms. If it differs, the server may have lost one.
     private func forgetBatches(after comparison: Comparison, _ receipt: inout Replica.Receipt) throws {
-        if replacement.isWhole { return try Replica.forgetBatches(where: batches.told, schema, db) }
+        if replacement.isWhole { return try Replica.forgetBatches(where: batches.told, db) }
         guard comparison.differing.isEmpty else {
             if try hasBatch(batches.told) { receipt.state = state.reset(resync: true) }
             return
         }
         switch state.scope {
-        case .project: if !comparison.isEmpty { try Replica.forgetBatches(where: batches.told, schema, db) }
+        case .project: if !comparison.isEmpty { try Replica.forgetBatches(where: batches.told, db) }
         case .allProjects: try forgetParts(in: comparison.same)
         }
     }
@@ -144,7 +144,7 @@ extension DrainEnd {
                     """, arguments: [project])
         }
         let done = "\(batches.told) AND NOT EXISTS (SELECT 1 FROM _batch_project WHERE batch = _batch.number)"
-        try Replica.forgetBatches(where: done, schema, db)
+        try Replica.forgetBatches(where: done, db)
     }
 }
 

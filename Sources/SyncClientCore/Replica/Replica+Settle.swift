@@ -32,7 +32,7 @@ extension Replica {
                 try settler.settle(row, fate: answer.fate(of: row), receipts: &receipts)
             }
             if state.epoch == batch.epoch {
-                try Self.forgetBatches(where: BatchCondition(state: state).reached, schema, db)
+                try Self.forgetBatches(where: BatchCondition(state: state).reached, db)
             } else {
                 try state.reset(resync: true).save(db)
             }
@@ -87,28 +87,26 @@ extension Replica {
     }
 
     /// Forgets the batches that match: drains have delivered everything that they did.
-    static func forgetBatches(where condition: String, _ schema: ServerSchema, _ db: Database) throws {
-        try finishDeletions(ofBatchesWhere: condition, schema, db)
+    static func forgetBatches(where condition: String, _ db: Database) throws {
+        try finishDeletions(ofBatchesWhere: condition, db)
         try db.execute(sql: "DELETE FROM _batch WHERE \(condition)")
     }
 
-    /// Removes rows whose deletion the server answered without sending a tombstone.
-    static func finishDeletions(
-        ofBatchesWhere condition: String, _ schema: ServerSchema, _ db: Database
-    ) throws {
-        for collection in schema.collections {
-            let table = SQLName.quoted(collection.name)
+    /// Removes rows whose deletion the server answered without sending a tombstone, in removed collections too.
+    static func finishDeletions(ofBatchesWhere condition: String, _ db: Database) throws {
+        for name in try editedTables(db) {
+            let table = SQLName.quoted(name)
             try db.execute(
                 sql: """
                     DELETE FROM \(table) WHERE _status = 'deleted' AND id IN (
                         SELECT id FROM _batch_row WHERE collection = :name AND bucket = 'deleted'
                         AND batch IN (SELECT number FROM _batch WHERE \(condition)))
-                    """, arguments: ["name": collection.name])
+                    """, arguments: ["name": name])
             try db.execute(
                 sql: """
                     DELETE FROM _refused WHERE collection = :name
                     AND NOT EXISTS (SELECT 1 FROM \(table) WHERE id = _refused.id AND _status <> 'synced')
-                    """, arguments: ["name": collection.name])
+                    """, arguments: ["name": name])
         }
     }
 }

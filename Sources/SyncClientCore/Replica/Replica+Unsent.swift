@@ -27,7 +27,7 @@ extension Replica {
 
     /// The tables that have unsent edits or once had some. Those of removed collections are among them: their rows are
     /// set aside by the next push.
-    private static func editedTables(_ db: Database) throws -> [String] {
+    static func editedTables(_ db: Database) throws -> [String] {
         try tables(db).filter { try db.columns(in: $0).contains { $0.name == "_status" } }
     }
 
