@@ -160,6 +160,19 @@ private let words: [String: String] = {
         #expect(seen.hasPrefix(try clock.key.map { try #require(words[$0]) } ?? "Send a valid token."), "\(seen)")
     }
 
+    /// Whoever issues tokens may write anything into them.
+    @Test(arguments: [
+        (#"{"exp": 1}"#, "Send"), (#"{"exp": 1e300}"#, "Send"), (#"{"nbf": -1e300, "exp": 1e300}"#, "Send"),
+        (#"{"nbf": 1e300, "exp": 1e301}"#, "The token is not valid yet"), (#"{"nbf": "x", "exp": null}"#, "Send"),
+    ])
+    func strangeTimesInATokenHarmNobody(claims: String, beginning: String) async throws {
+        let token = "e30.\(Base64URL.encode(Data(claims.utf8))).c2ln"
+        let date = "Date: Tue, 14 Nov 2023 22:13:20 GMT\r\n"
+        let bytes = Self.answer("401 Unauthorized", "application/problem+json", Self.unauthorized, date)
+        let seen = try await syncing(.asyncHTTPClient, bytes, token: token)
+        #expect(seen.hasPrefix(beginning), "\(seen)")
+    }
+
     @Test(arguments: ["127.0.0.1:8080", "ftp://h", "", "http://"])
     func whatIsNoAddressIsShownWithAnExample(url: String) {
         let error = #expect(throws: SyncError.self) { try Remote(url: url, project: "p", token: "t") }

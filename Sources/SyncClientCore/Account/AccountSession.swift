@@ -77,6 +77,6 @@ struct SessionTokens: Sendable, Equatable {
         guard let claims = JSON(claimsOf: access), let issued = claims["iat"]?.number,
             let end = claims["exp"]?.number, end > issued
         else { return nil }
-        return .seconds(end - issued)
+        return Duration(told: end - issued)
     }
 }

@@ -24,8 +24,8 @@ enum ClockFault: Sendable, Equatable {
         else { return nil }
         let date = server.timeIntervalSince1970
         let here = Double(now.milliseconds) / 1000
-        let gap = Duration.seconds(date - here)
-        let early = Duration.seconds(times.start - date)
+        let gap = Duration(told: date - here)
+        let early = Duration(told: times.start - date)
         if early > Self.leeway {
             self = gap < .zero - Self.leeway ? .notValidYet(gap) : .issuedAhead(early)
         } else if date >= times.end, here < times.end, gap > Self.leeway {
@@ -94,6 +94,14 @@ extension JSON {
             let json = try? JSON(parsing: claims)
         else { return nil }
         self = json
+    }
+}
+
+extension Duration {
+    /// As many seconds as somebody tells, who may tell anything: at most some thousand years.
+    init(told seconds: Double) {
+        let most = 1e11
+        self = .seconds(min(max(seconds, -most), most))
     }
 }
 
