@@ -77,7 +77,8 @@ private struct ClientFiles: Sendable {
         var documents = Dictionary(
             uniqueKeysWithValues: files.map { path, body in
                 let document = StaticDocument(
-                    CommentLines.left(out: body), contentType: ConsoleFiles.contentType(of: path), headers: headers)
+                    CommentLines.left(out: body), contentType: ConsoleFiles.contentType(of: path), headers: headers,
+                    effort: .kept)
                 return ("\(build)/\(path)", document)
             })
         headers[.cacheControl] = "no-cache"

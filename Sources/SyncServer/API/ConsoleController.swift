@@ -63,7 +63,7 @@ struct ConsoleFiles: Sendable {
                 let isText = path.hasSuffix(".js") || path.hasSuffix(".css")
                 let document = StaticDocument(
                     isText ? CommentLines.left(out: body) : body, contentType: ConsoleFiles.contentType(of: path),
-                    headers: ConsoleFiles.headers)
+                    headers: ConsoleFiles.headers, effort: .kept)
                 return (path, document)
             })
         documents["build.json"] = StaticDocument(

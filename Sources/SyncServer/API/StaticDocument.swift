@@ -23,10 +23,13 @@ struct StaticDocument: Sendable {
 
     /// Without a tag, a weak one is made, which the plain and the compressed body share. With one it is strong, so each
     /// body has its own.
-    init(_ body: ByteBuffer, contentType: String, headers: HTTPFields = [:], tag: String? = nil) {
+    init(
+        _ body: ByteBuffer, contentType: String, headers: HTTPFields = [:], tag: String? = nil,
+        effort: GzipStream.Effort = .once
+    ) {
         let weak = "W/\"" + Array(SHA256.hash(data: body.readableBytesView)).hex.prefix(16) + "\""
         plain = Form(body: body, tag: tag.map { "\"\($0)\"" } ?? weak)
-        packed = Gzip.compress(body).map { Form(body: $0, tag: tag.map { "\"\($0)-gzip\"" } ?? weak) }
+        packed = Gzip.compress(body, effort).map { Form(body: $0, tag: tag.map { "\"\($0)-gzip\"" } ?? weak) }
         var headers = headers
         headers[.contentType] = contentType
         headers[.cacheControl] = headers[.cacheControl] ?? "no-cache"

@@ -198,5 +198,7 @@ struct QualityValues {
 /// Gzip (RFC 1952), made by zlib.
 enum Gzip {
     /// The body, compressed in one go; nil if zlib has no memory.
-    static func compress(_ body: ByteBuffer) -> ByteBuffer? { GzipStream(.once)?.pack(body, isLast: true) }
+    static func compress(_ body: ByteBuffer, _ effort: GzipStream.Effort = .once) -> ByteBuffer? {
+        GzipStream(effort)?.pack(body, isLast: true)
+    }
 }
