@@ -1,8 +1,8 @@
 """Checks that an app gets the Swift client alone, as docs/swift-app.md says.
 
 A package with the manifest of that page depends on this tree, by its address in Git. It must fetch GRDB and nothing
-else, build, and run a program that opens a replica and has rows as the models that `tidemark schema --format swift`
-prints. With `resolve`, nothing is built.
+else, and build a tool for a site office, whose rows are the models that `tidemark schema --format swift` prints. What
+the tool then does is in `office`. With `resolve`, nothing is built.
 """
 
 import json
@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 
+from check.apps import office
 from check.reporting import check, equal, run
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -40,10 +41,7 @@ def main(how=""):
     equal(
         "it builds the client's targets and no other", sorted(built),
         ["SyncClient", "SyncClientCore", "SyncProtocol", "SyncTransport", "SyncURLSession", "SyncValues"])
-    words = run_app()
-    check("its program reads and writes rows by their models", words.startswith('["\\"COMPLETE\\""] ['), words)
-    check("its program opens a replica, and a sync says why it failed",
-          "can't be reached: the connection was refused" in words and words.endswith("\n0\n"), words)
+    office.story(APP / ".build/debug/Plans")
     equal("an app with the imports of the first versions goes on building", compiled(OLD_IMPORTS), "")
     words = compiled(OLD_TRANSPORT)
     check("who asks for authorities of their own is told of the other transport",
@@ -87,18 +85,6 @@ def fetched():
     for package in packages:
         packages += package["dependencies"]
     return {package["identity"] for package in packages[1:]}
-
-
-def run_app():
-    """What it prints. Nothing listens at port 1."""
-    replica = FOLDER / "app.replica"
-    for path in FOLDER.glob("app.replica*"):
-        path.unlink()
-    schema = FOLDER / "schema.json"
-    collections = sorted((ROOT / "Schemas/collections").glob("*.json"))
-    schema.write_text(json.dumps([json.loads(path.read_text()) for path in collections]))
-    command = [APP / ".build/debug/Plans", replica, "http://127.0.0.1:1", schema]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
 
 
 def compiled(text):
