@@ -89,3 +89,29 @@ test('if the server still lacks the collection at the next sync, the rows are se
     assert.deepEqual([client.state.unsent, client.state.setAside, await client.rows('risks')], [0, 1, []]);
     await client.close();
 });
+
+test('a new schema takes what the former one refused, without a call of sync()', async () => {
+    await restart(false);
+    const schema = JSON.parse(await tidemark('schema', '--format', 'jsonschema'));
+    const limit = maxLength => schemas.change('risks', ({ properties, ...document }) => ({
+        ...document, properties: { ...properties, title: { ...properties.title, maxLength } },
+    }));
+    limit(4);
+    await server.halt();
+    await server.run();
+    const project = await server.project(alice);
+    const client = await openIn(new Browser().tab(), server, { schema });
+    await client.signIn({ token: alice });
+    await client.sync();
+    const made = await client.insert('risks', { project_id: project, title: 'Rainstorm', probability: 2, impact: 4 });
+    await client.sync();
+    assert.deepEqual(client.state.refused.map(({ id }) => id), [made]);
+    await server.halt();
+    limit(200);
+    await server.run();
+    // As when the server's events have said that there is something new.
+    await client._hub._leader._line._syncer.sync(undefined, { isFresh: true });
+    assert.equal((await client._replica.status()).refused.length, 0);
+    assert.equal((await server.api(alice, 'GET', `/risks/${made}/`)).title, 'Rainstorm');
+    await client.close();
+});

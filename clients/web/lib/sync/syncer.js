@@ -23,6 +23,7 @@ export class Syncer {
      * what was done until then is kept.
      */
     async sync(signal, { isFresh = false } = {}) {
+        this._hasNewSchema = false;
         if (!isFresh) await this.replica.retryRefused();
         const outcome = { pulled: isFresh ? null : await this.pull(signal), pushed: null, refusal: null };
         try {
@@ -34,7 +35,8 @@ export class Syncer {
         }
         if (isFresh || outcome.pushed?.batches > 0) outcome.pulled = await this.pull(signal);
         await dismissYielded(this, this._yielded, signal);
-        return outcome;
+        // A new schema may take what the former one refused.
+        return isFresh && this._hasNewSchema ? this.sync(signal) : outcome;
     }
 
     async pull(signal) {
@@ -85,7 +87,9 @@ export class Syncer {
         switch (action.do) {
             case 'schema': return this._requested(() => this._schema(action.known, signal));
             case 'page': return this._requested(() => this._page(action, loop.schema, signal));
-            case 'adopt': return { is: 'stored', state: await this.replica.adopt(action.schema) };
+            case 'adopt':
+                this._hasNewSchema = true;
+                return { is: 'stored', state: await this.replica.adopt(action.schema) };
             case 'reset':
                 return this._stored({ state: await this.replica.reset(action.resync, loop.state, action.isRestored) });
             default: return this._applied(action, loop);
