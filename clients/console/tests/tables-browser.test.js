@@ -34,10 +34,16 @@ after(() => skip || plans.stop());
 
 const stored = id => plans.server.api(alice, 'GET', `/tasks/${id}/`);
 /** Waits until the server has these values of a task. */
-const has = (id, values) => until(async () => {
-    const row = await stored(id);
-    return Object.entries(values).every(([name, value]) => row[name] === value);
-}, `${id} is ${JSON.stringify(values)}`);
+async function has(id, values) {
+    let seen;
+    await until(async () => {
+        const row = await stored(id);
+        seen = Object.fromEntries(Object.keys(values).map(name => [name, row[name]]));
+        return Object.entries(values).every(([name, value]) => row[name] === value);
+    }, `${id} is ${JSON.stringify(values)}`).catch(error => {
+        throw new Error(`${error.message}, but ${JSON.stringify(seen)}`);
+    });
+}
 const counts = text => page.until(`return document.querySelector('.table-count')?.textContent === '${text}'`, text);
 
 /** Puts the focus on a cell: of the row that has the text, in the column with the label. */
