@@ -8,7 +8,6 @@ import { settle } from '../../lib/store/settle.js';
 import { advanced } from '../../lib/store/state.js';
 import { Unit } from '../../lib/store/unit.js';
 import { cleaned } from '../../lib/rows/record.js';
-import { LiveQuery } from '../../lib/window/live.js';
 
 export const replacing = (type, method, replacement) => () => {
     const original = type.prototype[method];
@@ -107,16 +106,6 @@ export const PLANTS = {
     'a replacement leaves what it does not name': {
         mix: { steps: 'esooo', others: 'dddp', kill: 40 },
         plant: replacing(Replacement, 'rows', async () => []),
-    },
-
-    'a live query does not see that it has missed a change': {
-        mix: { steps: 'ssooo', others: 'e', kill: 5, within: 60 },
-        plant: replacing(LiveQuery, '_take', function take() {
-            const news = this._news.splice(0);
-            if (this._rows === null || news.some(({ ids }) => ids === null)) return null;
-            this._revision = Math.max(this._revision, ...news.map(({ revision }) => revision));
-            return [...new Set(news.flatMap(({ ids }) => ids ?? []))];
-        }),
     },
 
     'a transaction tells of one row only': {
