@@ -26,6 +26,16 @@ async function restart(isRemoved) {
     await server.run();
 }
 
+/** The copy of an app that brings all of the built-in collections, in a project of its own. */
+async function ahead() {
+    const schema = JSON.parse(await tidemark('schema', '--format', 'jsonschema'));
+    const project = await server.project(alice);
+    const client = await openIn(new Browser().tab(), server, { schema });
+    await client.signIn({ token: alice });
+    await client.sync();
+    return { client, project };
+}
+
 test('edits in a removed collection are set aside, others go, and the user can log out', async () => {
     const project = await server.project(alice);
     const client = await openIn(new Browser().tab(), server);
@@ -55,11 +65,7 @@ test('edits in a removed collection are set aside, others go, and the user can l
 
 test('an app that is ahead of its server makes rows of a collection that comes with the next version', async () => {
     await restart(true);
-    const schema = JSON.parse(await tidemark('schema', '--format', 'jsonschema'));
-    const project = await server.project(alice);
-    const client = await openIn(new Browser().tab(), server, { schema });
-    await client.signIn({ token: alice });
-    await client.sync();
+    const { client, project } = await ahead();
     const risk = { project_id: project, title: 'Rain', probability: 1, impact: 2 };
     await assert.rejects(client.insert('risks', { ...risk, impact: 9 }), { code: 'out_of_range' });
     await assert.rejects(client.insert('wishes', risk), { code: 'unknown_collection' });
@@ -75,11 +81,7 @@ test('an app that is ahead of its server makes rows of a collection that comes w
 
 test('if the server still lacks the collection at the next sync, the rows are set aside', async () => {
     await restart(true);
-    const schema = JSON.parse(await tidemark('schema', '--format', 'jsonschema'));
-    const project = await server.project(alice);
-    const client = await openIn(new Browser().tab(), server, { schema });
-    await client.signIn({ token: alice });
-    await client.sync();
+    const { client, project } = await ahead();
     const added = title => client.insert('risks', { project_id: project, title, probability: 1, impact: 2 });
     const gone = await added('Rain');
     await client.giveUp('risks', await added('Snow'));
@@ -92,17 +94,13 @@ test('if the server still lacks the collection at the next sync, the rows are se
 
 test('a new schema takes what the former one refused, without a call of sync()', async () => {
     await restart(false);
-    const schema = JSON.parse(await tidemark('schema', '--format', 'jsonschema'));
     const limit = maxLength => schemas.change('risks', ({ properties, ...document }) => ({
         ...document, properties: { ...properties, title: { ...properties.title, maxLength } },
     }));
     limit(4);
     await server.halt();
     await server.run();
-    const project = await server.project(alice);
-    const client = await openIn(new Browser().tab(), server, { schema });
-    await client.signIn({ token: alice });
-    await client.sync();
+    const { client, project } = await ahead();
     const made = await client.insert('risks', { project_id: project, title: 'Rainstorm', probability: 2, impact: 4 });
     await client.sync();
     assert.deepEqual(client.state.refused.map(({ id }) => id), [made]);
