@@ -91,6 +91,26 @@ test('edits are taken back one after the other, and only if nobody has written s
     await client.close();
 });
 
+test('a value that is being stored is shown, whatever is read meanwhile', async () => {
+    const { client, id } = await start();
+    const rows = new ProjectRows(client, project, () => {});
+    rows.follow(new Set(['tasks']));
+    await rows.ready();
+    const shown = () => rows.rowsOf('tasks').get(id);
+    const ends = [rows.hold('tasks', id, { name: 'New' }), rows.hold('tasks', id, { notes: 'New' })];
+    await client.update('tasks', id, { percent_complete: 40 });
+    await until(() => shown().percent_complete === 40, 'another edit is read');
+    await rows.look('tasks', id);
+    assert.deepEqual([shown().name, shown().notes, shown()._status], ['New', 'New', 'updated']);
+    await client.update('tasks', id, { name: 'New' });
+    await ends[0]();
+    assert.deepEqual([shown().name, shown().notes], ['New', 'New']);
+    await ends[1]();
+    assert.deepEqual([shown().name, shown().notes], ['New', 'Old'], 'what was not stored is not shown any longer');
+    rows.stop();
+    await client.close();
+});
+
 test('a row of a collection without uploads is changed on the server, if it is still as it is shown', async () => {
     const { client } = await start();
     const memberships = catalog.memberships;
@@ -200,10 +220,10 @@ test('rows that a page follows show an edit at once, and the truth in the end', 
     await rows.ready();
     assert.equal(rows.rowsOf('tasks').get(id).name, 'Old');
     assert.equal(rows.rowsOf('risks'), undefined);
-    rows.put('tasks', id, { ...rows.rowsOf('tasks').get(id), name: 'Hoped for' });
+    const end = rows.hold('tasks', id, { name: 'Hoped for' });
     assert.equal(rows.rowsOf('tasks').get(id).name, 'Hoped for');
     await client.update('tasks', id, { name: 'Written' });
-    await rows.look('tasks', id);
+    await end();
     assert.equal(rows.rowsOf('tasks').get(id).name, 'Written');
     await client.sync();
     await until(() => rows.rowsOf('tasks').get(id)._status === 'synced', 'it is synced');

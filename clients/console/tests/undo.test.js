@@ -209,6 +209,34 @@ test('turns wait for the edits before them, and for each other', async () => {
     await client.close();
 });
 
+test('an edit that follows an undo is stored after it, and one during a question to the server is not kept waiting', async () => {
+    const { client, edits, id, name } = await start();
+    await edits.apply({ name: 'One', changes: [update(id, { name: 'One' }, { name: 'Old' })] });
+    const undone = edits.undo();
+    const { left } = await edits.apply({ name: 'Two', changes: [update(id, { name: 'Two' }, { name: 'Old' })] });
+    assert.deepEqual([left, (await undone).left, await name(id), edits.redoName], [[], [], 'Two', null]);
+
+    const { ids: [added] } = await edits.apply({ name: 'Add', changes: [insert({ name: 'New' })] });
+    await client.sync();
+    const { request } = client;
+    let answer;
+    const asked = new Promise(resolve => {
+        client.request = (...all) => {
+            resolve();
+            return new Promise(go => { answer = go; }).then(() => request.apply(client, all));
+        };
+    });
+    const [back, again] = [edits.undo(), edits.undo()];
+    await asked;
+    await edits.apply({ name: 'Three', changes: [update(id, { notes: 'Three' })] });
+    assert.equal((await client.row('tasks', id)).notes, 'Three');
+    assert.notEqual(await name(added), null);
+    answer();
+    assert.deepEqual([(await back).name, (await again).name, await name(added)], ['Add', 'Three', null]);
+    assert.deepEqual([edits.undoName, (await client.row('tasks', id)).notes], ['Two', 'Old']);
+    await client.close();
+});
+
 test('what was edited before a step, and is none yet, is a step before it', async () => {
     const { client, edits, ids: [one, two], name } = await start(2);
     let pressed = () => edits.apply({ name: 'Pressed', changes: [update(one, { name: 'New' })] });

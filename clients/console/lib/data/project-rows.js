@@ -9,6 +9,8 @@ export class ProjectRows {
     _waiting = [];
     /** By collection: single rows that were looked at since it was last read as a whole. */
     _looked = new Map();
+    /** Values of rows that are being stored: `{ name, id, values }`. */
+    _held = new Set();
 
     /** `onChange` is told the collection whose rows are there, or have changed. */
     constructor(tidemark, project, onChange) {
@@ -30,16 +32,37 @@ export class ProjectRows {
 
     /** Looks at one row at once. Reading a large collection takes a while, and people want to see what they wrote. */
     async look(name, id) {
-        this.put(name, id, await this.tidemark.row(name, id));
+        this._put(name, id, await this.tidemark.row(name, id));
     }
 
-    /** Takes a row for what is about to be stored; null for one that goes. `look` tells the truth. */
-    put(name, id, row) {
+    /**
+     * Shows a row with values that are about to be stored, whatever is read meanwhile. Returns what ends that: then the
+     * row is looked at.
+     */
+    hold(name, id, values) {
+        const held = { name, id, values };
+        this._held.add(held);
+        const row = this._maps.get(name)?.get(id);
+        if (row) this._put(name, id, row);
+        return () => {
+            this._held.delete(held);
+            return this.look(name, id);
+        };
+    }
+
+    _put(name, id, row) {
         const rows = this._maps.get(name);
         if (!rows || !this._stops.has(name)) return;
         if (!this._looked.has(name)) this._looked.set(name, new Map());
         this._looked.get(name).set(id, row);
-        this._maps.set(name, withRow(new Map(rows), id, row));
+        this._set(name, withRow(new Map(rows), id, row));
+    }
+
+    _set(name, rows) {
+        for (const { id, values } of [...this._held].filter(each => each.name === name)) {
+            if (rows.has(id)) rows.set(id, edited(rows.get(id), values));
+        }
+        this._maps.set(name, rows);
         this.onChange(name);
     }
 
@@ -61,18 +84,21 @@ export class ProjectRows {
         for (const [id, row] of this._looked.get(name) ?? []) withRow(map, id, row);
         for (const id of this._looked.get(name)?.keys() ?? []) this._lookAgain(name, id);
         this._looked.delete(name);
-        this._maps.set(name, map);
+        this._set(name, map);
         this._waiting.splice(0).forEach(look => look());
-        this.onChange(name);
     }
 
     async _lookAgain(name, id) {
         const row = await this.tidemark.row(name, id).catch(() => undefined);
         if (row === undefined || !this._stops.has(name) || this._looked.get(name)?.has(id)) return;
-        this._maps.set(name, withRow(new Map(this._maps.get(name)), id, row));
-        this.onChange(name);
+        this._set(name, withRow(new Map(this._maps.get(name)), id, row));
     }
 }
+
+const edited = (row, values) => ({
+    ...row, ...values, _changed: [...new Set([...row._changed, ...Object.keys(values)])],
+    _status: row._status === 'synced' ? 'updated' : row._status,
+});
 
 function withRow(rows, id, row) {
     if (row) rows.set(id, row);

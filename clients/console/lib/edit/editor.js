@@ -11,13 +11,14 @@ export const finishEditor = () => shown?.finish() ?? true;
 export const followAnchor = () => shown?.follow();
 
 /**
- * Opens an editor at the element that `anchor` returns, in place of what was open. Enter or Tab ends it, Escape leaves
+ * Opens an editor at the element that `anchor` returns. One that was open is ended as by a click elsewhere: it stays,
+ * and no other is opened, if its value is wrong. Enter or Tab ends it, Escape leaves
  * the value as it was, and so does a click elsewhere if nothing was changed. `onSave(value)` is called if it was
  * changed; `onEnd(move)` always, with `next` or `previous` after Tab, and null if the focus has gone elsewhere.
  * `onKey(event)` sees each key first, and returns whether it was for the page.
  */
 export function openEditor({ anchor, field, value, rows, row, start = null, onKey = () => false, onSave, onEnd }) {
-    shown?.cancel();
+    if (!finishEditor()) return shown;
     shown = new Editor({ anchor, field, onKey, onSave, onEnd });
     shown.open(options => controlFor(field, value, rows, row, { start, ...options }));
     return shown;

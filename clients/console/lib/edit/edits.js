@@ -23,7 +23,8 @@ export class Edits {
     _undone = [];
     /** Edits, and the turns of undo and redo, happen one after the other, in the order in which they are asked for. */
     _last = Promise.resolve();
-    _turn = Promise.resolve();
+    /** An undo that asks the server about new rows. Turns wait for it, edits do not. */
+    _asking = null;
     _listeners = { change: new Set(), turn: new Set(), report: new Set(), trouble: new Set() };
     /** How many steps were made, so a turn knows whether one came in between. */
     _count = 0;
@@ -49,7 +50,7 @@ export class Edits {
      * throws if nothing at all could be done.
      */
     apply({ name, changes }) {
-        this._tell('turn');
+        this._tell('turn', false);
         return this._afterOthers(() => this._apply(name, changes));
     }
 
@@ -99,6 +100,11 @@ export class Edits {
 
     /** Takes this deletion back, whatever was done since, as long as it waits. Resolves to whether it did. */
     async keep(deletion) {
+        this._tell('turn', true);
+        return this._cancel(deletion);
+    }
+
+    _cancel(deletion) {
         if (!this.waiting.cancel(deletion)) return false;
         const without = step => ({ ...step, acts: step.acts.filter(act => act.deletion !== deletion) });
         this._done = this._done.map(without).filter(({ acts }) => acts.length > 0);
@@ -118,7 +124,10 @@ export class Edits {
         return this._listen('change', callback);
     }
 
-    /** Calls back before a step, an undo or a redo: what was edited before and is no step yet is to be one now. */
+    /**
+     * Calls back before a step, an undo or a redo: what was edited before and is no step yet is to be one now. It is told
+     * whether it is an undo or redo.
+     */
     onTurn(callback) {
         return this._listen('turn', callback);
     }
@@ -174,7 +183,7 @@ export class Edits {
         const catalog = await catalogOf(this.tidemark);
         await this.waiting.look(deletion, catalog);
         const isProject = deletion.rows.some(({ collection }) => catalog.collection(collection)?.scope === 'project');
-        if (deletion.cascade.blockers.size === 0 || isProject || !await this.keep(deletion)) return;
+        if (deletion.cascade.blockers.size === 0 || isProject || !this._cancel(deletion)) return;
         this._tell('trouble', Object.assign(new Error('in use'), { detail: blockedText(deletion, catalog) }));
     }
 
@@ -219,15 +228,22 @@ export class Edits {
         const [catalog, count] = [await catalogOf(this.tidemark), this._count];
         await this._refusals.look();
         const back = new Back(step, catalog, this.waiting);
-        await back.ask(this.tidemark, this._wait);
-        return this._afterOthers(async () => {
-            if (!this._done.includes(step)) return null;
-            const outcomes = await this._edit(back.edits);
-            const { report, undone } = back.done(outcomes);
-            this._done = this._done.filter(each => each !== step);
-            if (undone.acts.length > 0 && this._count === count) this._undone.push(undone);
-            return this._told(report);
+        if (!back.isAsking(this.tidemark)) return this._tookBack(back, count);
+        const asked = back.ask(this.tidemark, this._wait).then(() => this._afterOthers(() => this._tookBack(back, count)));
+        this._asking = asked.catch(() => {}).finally(() => {
+            this._asking = null;
         });
+        return { asked };
+    }
+
+    async _tookBack(back, count) {
+        const { step } = back;
+        if (!this._done.includes(step)) return null;
+        const outcomes = await this._edit(back.edits);
+        const { report, undone } = back.done(outcomes);
+        this._done = this._done.filter(each => each !== step);
+        if (undone.acts.length > 0 && this._count === count) this._undone.push(undone);
+        return this._told(report);
     }
 
     async _again(step) {
@@ -235,18 +251,15 @@ export class Edits {
         const ids = new Map(step.acts.filter(({ insert }) => insert)
             .map(({ collection, id }) => [`${collection} ${id}`, this.tidemark.newID()]));
         const { acts } = withIDs(step, ids, catalog);
-        return this._afterOthers(async () => {
-            if (this._undone.at(-1) !== step) return null;
-            const edits = acts.filter(({ deletion }) => !deletion).map(againOf);
-            const outcomes = await this._edit(edits);
-            const deletions = acts.filter(({ deletion }) => deletion).flatMap(({ rows }) => rows);
-            const { act } = await this._begin(step.name, deletions);
-            this._undone = this._undone.slice(0, -1).map(each => withIDs(each, ids, catalog));
-            const report = Back.reportOf(step, edits, outcomes);
-            const done = edits.map((edit, place) => !outcomes[place].error && actOf(edit, outcomes[place]));
-            this._keep({ name: step.name, acts: [...done, act].filter(Boolean) });
-            return this._told(report);
-        });
+        const edits = acts.filter(({ deletion }) => !deletion).map(againOf);
+        const outcomes = await this._edit(edits);
+        const deletions = acts.filter(({ deletion }) => deletion).flatMap(({ rows }) => rows);
+        const { act } = await this._begin(step.name, deletions);
+        this._undone = this._undone.filter(each => each !== step).map(each => withIDs(each, ids, catalog));
+        const report = Back.reportOf(step, edits, outcomes);
+        const done = edits.map((edit, place) => !outcomes[place].error && actOf(edit, outcomes[place]));
+        this._keep({ name: step.name, acts: [...done, act].filter(Boolean) });
+        return this._told(report);
     }
 
     _push(step) {
@@ -268,13 +281,17 @@ export class Edits {
     }
 
     _inTurn(pick, work) {
-        this._tell('turn');
-        const result = this._turn.then(() => this._last).then(() => {
+        this._tell('turn', true);
+        return this._turn(pick, work);
+    }
+
+    async _turn(pick, work) {
+        const result = await this._afterOthers(() => {
+            if (this._asking) return { asked: this._asking.then(() => this._turn(pick, work)) };
             const step = pick();
             return step ? work(step) : null;
         });
-        this._turn = result.catch(() => {});
-        return result;
+        return result?.asked ?? result;
     }
 
     _afterOthers(work) {

@@ -3,7 +3,7 @@ import { askWhich } from '../edit/meanwhile.js';
 import { quoted } from '../edit/undo/words.js';
 import { notify } from '../notices.js';
 import { stepName } from './followers/words.js';
-import { fieldOfPlan } from './panel/fields.js';
+import { fieldOfPlan } from './model/plan-fields.js';
 import { withProgress } from './progress.js';
 
 const MEMBER = 100;

@@ -1,5 +1,6 @@
 import { finishEditor } from '../edit/editor.js';
 import { closePopover } from '../edit/popover.js';
+import { Stayed } from '../edit/undo/stayed.js';
 import { element, empty, fill, loading, withoutTurns } from '../elements.js';
 import { notify } from '../notices.js';
 import { pathTo } from '../routes.js';
@@ -61,10 +62,11 @@ export class PlanPage {
     }
 
     close() {
+        this.isOver = true;
         closePopover();
         finishEditor();
         this._onLeave();
-        [this.editing, this.toolbar].forEach(each => each.stop());
+        [this.editing, this.toolbar, this._stayed].forEach(each => each.stop());
         this._stopReport();
         this._stopTurns();
         removeEventListener('pagehide', this._onLeave);
@@ -125,7 +127,7 @@ export class PlanPage {
         });
         this._printing = new Printing(() => this._printed());
         this._none = new NoTasks({
-            onAdd: () => this.list.typing.beginAtEnd(), onPaste: () => this.list.clipboard.pasteFromButton(),
+            onAdd: () => this.list.typing.beginAtEnd(), onPaste: () => this.list.pasteFromButton(),
             user: () => this.context.state.user?.username,
         });
         this.troubles = new Troubles(this.context, this.project, this.plan);
@@ -225,7 +227,9 @@ export class PlanPage {
             onError: error => notify(error.detail ?? String(error), 'bad'),
         });
         this._stopState = this.context.onState(() => this._isShown || this._show());
-        this._stopReport = this.context.edits.onReport(report => this._showChanged(report));
+        const { edits } = this.context;
+        this._stayed = new Stayed(edits, () => [document.activeElement, this.chart.selected?.task.id]);
+        this._stopReport = edits.onReport(report => this._showChanged(report));
     }
 
     _takeCatalog(catalog) {
@@ -279,6 +283,7 @@ export class PlanPage {
         this.details.load();
         this._printing.load();
         this.linkControl.load();
+        this.list.load();
         if (this.plan.rows.length > 0) return this._begin();
         this.goToToday();
         return this.list.selectEnd();
@@ -327,7 +332,7 @@ export class PlanPage {
     /** Selects what an undo or redo has changed. A row that has just come back is in the plan a little later. */
     _showChanged({ rows }) {
         const changed = rows.find(({ collection, isGone }) => collection === 'tasks' && !isGone);
-        if (changed && this.plan.node(changed.id)) this.goTo(changed.id);
+        if (changed && this.plan.node(changed.id)) this._stayed.go(() => this.goTo(changed.id));
     }
 
     _awaitTomorrow() {

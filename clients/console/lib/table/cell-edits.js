@@ -5,6 +5,7 @@ import { goesWith } from '../edit/goes-with.js';
 import { askWhich } from '../edit/meanwhile.js';
 import { optionsOf } from '../edit/options.js';
 import { pasted, whyBlock } from '../edit/pasted.js';
+import { Stayed } from '../edit/undo/stayed.js';
 import { changeOf } from '../edit/undo/words.js';
 import { openRowMenu } from './row-menu.js';
 import { whyNot, whyNotEdit } from '../fields/access.js';
@@ -16,11 +17,13 @@ export class CellEdits {
     constructor(table) {
         this.table = table;
         this._edits = table.context.edits;
+        this._stayed = new Stayed(this._edits, () => table.here);
         this._stop = this._edits.onReport(report => this._follow(report));
     }
 
     stop() {
         this._stop();
+        this._stayed.stop();
     }
 
     /** Opens the editor of a cell, with `typed` in place of the value if there is any. A box is just switched. */
@@ -88,7 +91,7 @@ export class CellEdits {
         const own = rows.filter(each => each.collection === collection.name);
         await Promise.all(own.slice(0, MOST_LOOKED).map(({ id }) => this._look(id)));
         const first = own.find(({ isGone }) => !isGone);
-        if (first) this.table.goTo(first.id, first.fields[0]);
+        if (first) this.table.goTo(first.id, first.fields[0], move => this._stayed.go(move));
     }
 
     _moved(move) {
@@ -102,14 +105,14 @@ export class CellEdits {
         const name = changeOf(field, names.of(collection.name, row));
         const { values: more, others } = goesWith(collection, row, { [field.name]: value }, rows.rowsOf);
         const options = { name, more, others };
-        rows.put(collection.name, row.id, edited(row, more));
+        const end = rows.hold(collection.name, row.id, more);
         return this._trying(async () => {
             const { meanwhile } = await this._edits.save(collection, row.id, field, before, value, options);
             const theirs = meanwhile?.[field.name] ?? null;
             if (meanwhile && await askWhich(field, theirs, value, names)) {
                 await this._edits.save(collection, row.id, field, theirs, value, { ...options, isForced: true });
             }
-        }).finally(() => this._look(row.id));
+        }).finally(end);
     }
 
     _look(id) {
@@ -154,10 +157,5 @@ function emptyOf({ isNullable, isRequired, type, kind }) {
     if (isRequired) return undefined;
     return { array: [], string: kind === 'text' || kind === 'long text' ? '' : undefined }[type];
 }
-
-const edited = (row, values) => ({
-    ...row, ...values, _changed: [...row._changed, ...Object.keys(values)],
-    _status: row._status === 'synced' ? 'updated' : row._status,
-});
 
 export const rowPath = (collection, id) => pathTo('/row/:collection/:id', { collection, id });

@@ -52,7 +52,7 @@ export class Table {
 
     /** Begins to follow the rows. `row` is the id of the one to go to. */
     begin(row = null) {
-        this._wanted = row;
+        this._wanted = { id: row };
         this._setColumns();
         this._rows.follow();
     }
@@ -72,16 +72,26 @@ export class Table {
     add() {
         const { context: { edits }, collection, project, names, rows, who } = this;
         const onAdded = id => {
-            this._wanted = id;
+            this._wanted = { id };
             rows.look(collection.name, id);
         };
         openAddRow({ edits, collection, project, who, rows: { names, rowsOf: rows.rowsOf }, onAdded });
     }
 
-    /** Goes to a row that was changed, in the cell of the field if there is one. Soon: it may have come back just now. */
-    goTo(id, field = null) {
-        Object.assign(this, { _wanted: id, _wantedField: field });
+    /**
+     * Goes to a row that was changed, in the cell of the field if there is one. Soon: it may have come back just now.
+     * `go(move)` calls `move` if it is still wanted then.
+     */
+    goTo(id, field, go) {
+        this._wanted = { id, field, go };
         this.refresh();
+    }
+
+    /** Where the user is: in a cell, which another element may show by now, or at the element with the focus. */
+    get here() {
+        const { activeElement } = document;
+        const { grid: { active, activeRow } } = this;
+        return this.grid.cellAt(active) === activeElement ? [activeRow?.id, active.column] : [activeElement, null];
     }
 
     /** Shows everything again, soon and once for many changes. */
@@ -120,11 +130,13 @@ export class Table {
     }
 
     _goToWanted(all) {
-        if (!this._wanted || !all.has(this._wanted)) return;
-        const { _wanted: id, _wantedField: field } = this;
-        Object.assign(this, { _wanted: null, _wantedField: null });
-        const isShown = field ? this.grid.goToField(id, field) : this.grid.goTo(id);
-        if (!isShown) notify('The row is there, but the search or a filter hides it.');
+        const { id, field = null, go = move => move() } = this._wanted ?? {};
+        if (!all.has(id)) return;
+        this._wanted = null;
+        go(() => {
+            const isShown = field ? this.grid.goToField(id, field) : this.grid.goTo(id);
+            if (!isShown) notify('The row is there, but the search or a filter hides it.');
+        });
     }
 
     // What is shown, and how.

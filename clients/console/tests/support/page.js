@@ -57,7 +57,7 @@ export class Page {
     }
 
     /** Waits until the script returns something true, and returns it. */
-    async until(script, what = script, limit = 10_000) {
+    async until(script, what = script, limit = 30_000) {
         for (const end = Date.now() + limit; ;) {
             const found = await this.run(script);
             if (found) return found;

@@ -59,16 +59,23 @@ export class Back {
         Object.assign(this, { step, catalog, waiting });
     }
 
+    /** Whether there is anything to ask the server about. */
+    isAsking({ state }) {
+        return state.isOnline !== false && this._inserts.length > 0;
+    }
+
+    get _inserts() {
+        return this.step.acts.filter(({ insert }) => insert);
+    }
+
     /**
      * Asks the server what of others would go along with new rows that it has. If it does not answer, nobody knows; then
      * they go as they would with a deletion.
      */
     async ask(tidemark, wait) {
-        const inserts = this.step.acts.filter(({ insert }) => insert);
-        if (inserts.length === 0 || tidemark.state.isOnline === false) return;
         const end = new AbortController();
         const stop = wait(() => end.abort(), LONGEST_ASKED);
-        const groups = groupsOf(inserts, this.catalog);
+        const groups = groupsOf(this._inserts, this.catalog);
         await Promise.all([...groups].slice(0, MOST_ASKED).map(async ([root, group]) => {
             const hidden = await hiddenWith(tidemark, root, end.signal);
             if (hidden.size > 0) group.forEach(act => this._kept.set(act, hidden));

@@ -15,8 +15,12 @@ export class LinkControl {
 
     async load() {
         try {
-            const [box, to] = await Promise.all([import('./link-box.js'), import('./link-to.js')]);
+            const [{ LinkHandles }, box, to] = await Promise.all([
+                import('../view/link-handles.js'), import('./link-box.js'), import('./link-to.js'),
+            ]);
             this._boxes = { ...box, ...to };
+            const { chart, links, isOver } = this.page;
+            if (!chart.handles && !isOver) chart.takeHandles(new LinkHandles(chart, { links }));
         } catch (error) {
             notify(`Links can't be shown: ${error.message}`, 'bad');
         }

@@ -1,11 +1,10 @@
 import { followAnchor } from '../../edit/editor.js';
 import { openMenu } from '../../edit/menu.js';
 import { whyNot } from '../../fields/access.js';
-import { PlanClipboard } from './clipboard.js';
+import { notify } from '../../notices.js';
 import { CellEdits } from './cell-edits.js';
 import { Cells, isWithinOneOf, namesOf } from './cells.js';
 import { PlanKeys } from './plan-keys.js';
-import { RowDrag } from './row-drag.js';
 import { Structure } from './structure.js';
 import { Typing } from './typing.js';
 
@@ -22,21 +21,41 @@ export class ListControl {
         this.edits = new CellEdits(page);
         this.structure = new Structure(page);
         this.typing = new Typing(page);
-        this.clipboard = new PlanClipboard(page);
     }
 
     /** Begins to listen, once the page has its chart. */
     listen() {
         const { element } = this.page.chart.list;
-        for (const each of [new RowDrag(this.page), new PlanKeys(this.page), this.clipboard]) each.listen(element);
+        new PlanKeys(this.page).listen(element);
         this._onResize = () => this.fit();
         addEventListener('resize', this._onResize);
         this.fit();
     }
 
+    /** Loads what copies and pastes cells, and what carries rows by the mouse: after the first look at a plan. */
+    load() {
+        this._loading ??= this._load().catch(error => {
+            this._loading = null;
+            notify(`Rows can't be copied, pasted or carried: ${error.message}`, 'bad');
+        });
+        return this._loading;
+    }
+
+    async _load() {
+        const [{ PlanClipboard }, { RowDrag }] = await Promise.all([import('./clipboard.js'), import('./row-drag.js')]);
+        if (this.page.isOver) return;
+        this._clipboard = new PlanClipboard(this.page);
+        for (const each of [this._clipboard, new RowDrag(this.page)]) each.listen(this.page.chart.list.element);
+    }
+
+    async pasteFromButton() {
+        await this.load();
+        await this._clipboard?.pasteFromButton();
+    }
+
     stop() {
         removeEventListener('resize', this._onResize);
-        this.clipboard.stop();
+        this._clipboard?.stop();
     }
 
     /** Shows the columns that there is room for. */
@@ -124,7 +143,7 @@ export class ListControl {
             { text: 'Move down', keys: 'Alt ↓', ...lift(1) },
             {
                 text: 'Paste rows', keys: 'Ctrl V', why: this._whyNotAdd(),
-                work: () => this.clipboard.pasteFromButton(),
+                work: () => this.pasteFromButton(),
             },
             ...this.page.linkControl.itemsFor(node),
             {

@@ -6,23 +6,7 @@ import { areSame } from '../../edit/edits.js';
 import { PickedField } from './picked-field.js';
 import { isMilestone, startOfTask } from '../model/bars.js';
 import { dateOf } from '../model/days.js';
-
-const field = (name, label, kind, document, isNullable = false) => ({
-    name, label, kind, isNullable, isRequired: !isNullable, document,
-    isNumeric: kind === 'integer' || kind === 'number', type: kind === 'text' || kind === 'date' ? 'string' : kind,
-});
-
-const NAME = field('name', 'Name', 'text', { maxLength: 512 });
-const START = field('planned_start', 'Start', 'date', { format: 'date' }, true);
-const BEGAN = field('actual_start', 'Began', 'date', { format: 'date' }, true);
-const ENDED = field('actual_finish', 'Finished', 'date', { format: 'date' }, true);
-const DURATION = field('duration', 'Working days', 'integer', { type: 'integer', minimum: 1, maximum: 36525 });
-const PERCENT = field('percent_complete', 'Done, %', 'number', { type: 'number', minimum: 0, maximum: 100 });
-
-const FIELDS = new Map([NAME, START, BEGAN, ENDED, DURATION, PERCENT].map(each => [each.name, each]));
-
-/** A field of a task that the plan edits, by its name. */
-export const fieldOfPlan = name => FIELDS.get(name);
+import { BEGAN, DURATION, ENDED, NAME, PERCENT, START } from '../model/plan-fields.js';
 
 /** What the panel edits besides, if the schema has it. */
 const PICKED = ['status', 'assignee', 'parent'];

@@ -3,7 +3,6 @@ import { paint, rowsInSight } from '../drawing/paint.js';
 import { paletteOf } from '../drawing/palette.js';
 import { arrowAt } from './arrows.js';
 import { boxOf, SIZES } from './geometry.js';
-import { LinkHandles } from './link-handles.js';
 import { Pointer } from './pointer.js';
 import { RowList } from '../list/row-list.js';
 import { Ring } from './ring.js';
@@ -22,6 +21,8 @@ export class Chart {
     today = 0;
     /** The arrows that were drawn last, as `{ link, path }`. */
     arrows = [];
+    /** LinkHandles, or null. */
+    handles = null;
     _pull = null;
     _frame = null;
     _isStale = true;
@@ -35,14 +36,20 @@ export class Chart {
         this._tip = new Tip(plan);
         const back = () => this.list.element.focus();
         this._anchor = element('span', { class: 'plan-anchor', tabindex: -1, onfocus: back });
-        this.handles = new LinkHandles(this, handlers);
-        this._time = element('div', { class: 'plan-time' }, this.canvas, this._ring.element, this.handles.elements,
-            this._tip.element, this._anchor);
+        this._time = element('div', { class: 'plan-time' }, this.canvas, this._ring.element, this._tip.element,
+            this._anchor);
         this._view = element('div', { class: 'plan-view' }, this.list.element, this._time);
         this._size = element('div', { class: 'plan-size' }, this._view);
         this.element = element('div', { class: 'plan-scroll', tabindex: -1 }, this._size);
         this._pointer = new Pointer(this, handlers);
         this._listen();
+    }
+
+    /** Takes the handles by which links are pulled, once their file is there. */
+    takeHandles(handles) {
+        this.handles = handles;
+        this._ring.element.after(...handles.elements);
+        this.draw();
     }
 
     // What is shown.
@@ -216,7 +223,7 @@ export class Chart {
             today: this.today, isStale: this._isStale,
         });
         this._ring.show(picture);
-        this.handles.show(picture);
+        this.handles?.show(picture);
         this._isStale = false;
         this.handlers.onDrawn?.();
     }
@@ -293,7 +300,7 @@ export class Chart {
         this._stops = [
             () => sizes.disconnect(), () => dark.removeEventListener('change', recolour),
             () => removeEventListener('themechange', recolour), () => this._pointer.stop(),
-            () => this.handles.stop(),
+            () => this.handles?.stop(),
         ];
     }
 }

@@ -59,7 +59,7 @@ export class Pointer {
 
     /** The handles are above the canvas, and the bar stays pointed at. */
     _leave({ relatedTarget }) {
-        if (!this._drag && !this.chart.handles.has(relatedTarget)) this.chart.hover(null);
+        if (!this._drag && !this.chart.handles?.has(relatedTarget)) this.chart.hover(null);
     }
 
     /** The keyboard goes on where the mouse was. */
