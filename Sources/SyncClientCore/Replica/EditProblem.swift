@@ -48,7 +48,7 @@ extension Replica {
     ///
     /// Throws `EditError` if there is no such row or collection, and `ReplicaError`.
     public func check(_ fields: [String: JSON], in collection: String, id: String? = nil) throws -> EditCheck {
-        guard let schema = try schema() else { throw EditError.notPulled }
+        guard let schema = try localSchema() else { throw EditError.notPulled }
         guard let found = schema[collection] else { throw EditError.unknownCollection(collection) }
         return try read { db in
             let table = RowTable(db, found)

@@ -16,14 +16,15 @@ extension Replica {
         case pullFirst
     }
 
-    /// The batch to send, made in one transaction. Edits of columns that no client may write any more are set
-    /// aside instead, with the time `time`.
+    /// The batch to send, made in one transaction. Edits of columns that no client may write any more, or that the
+    /// server lacks, are set aside instead, with the time `time`.
     func nextBatch(_ limits: BatchLimits, at time: Instant, newID: () -> String) throws -> NextBatch {
-        guard let schema = try schema() else { return .pullFirst }
+        guard let schemas = try schemas() else { return .pullFirst }
         return try writeDurably { db in
             if let waiting = try Self.waitingBatch(db) { return .batch(waiting) }
             guard try Self.state(db).since > .zero else { return .pullFirst }
-            let rows = limits.prefix(of: SendingOrder.groups(try Self.dirtyRows(schema, at: time, in: db), schema))
+            let dirty = try Self.dirtyRows(schemas, at: time, in: db)
+            let rows = limits.prefix(of: SendingOrder.groups(dirty, schemas.fetched))
             guard rows.first != nil else { return .nothing }
             return .batch(try Self.store(rows, id: newID(), db))
         }
@@ -37,16 +38,23 @@ extension Replica {
         try db.execute(sql: "DELETE FROM _batch WHERE id = ? AND timestamp IS NULL", arguments: [batch.id])
     }
 
-    private static func dirtyRows(_ schema: ServerSchema, at time: Instant, in db: Database) throws -> [SentRow] {
-        try schema.collections.filter(\.isUploadable).flatMap { collection in
-            let table = RowTable(db, collection)
+    private static func dirtyRows(
+        _ schemas: SchemaCache.Schemas, at time: Instant, in db: Database
+    ) throws -> [SentRow] {
+        try schemas.fetched.collections.filter(\.isUploadable).flatMap { collection in
+            let table = RowTable(db, schemas.local[collection.name] ?? collection)
             let held = try String.fetchSet(db, sql: heldBack, arguments: ["name": collection.name])
             return try table.unsent().filter { !held.contains($0.id) }.compactMap { row in
                 let sent = SentRow(row, of: collection)
                 guard sent.bucket == .updated, sent.changed.isEmpty else { return sent }
-                let aside = SetAside(reason: ErrorCode.readOnlyField.rawValue, time: time.text)
-                try aside.copy(db, row.id, of: collection)
-                try table.save(row.takenBack)
+                let isKnown = row.changed.contains { collection[$0] != nil }
+                let reason: ErrorCode = isKnown ? .readOnlyField : .unknownField
+                try SetAside(reason: reason.rawValue, time: time.text).copy(db, row.id, of: table.collection)
+                var back = row.takenBack
+                for column in table.collection.columns(beyond: collection) {
+                    back.values[column.name] = column.defaultValue
+                }
+                try table.save(back)
                 return nil
             }
         }

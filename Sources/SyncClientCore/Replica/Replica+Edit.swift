@@ -19,7 +19,9 @@ extension Replica {
             let defaults = table.collection.columns.map { ($0.name, $0.defaultValue) }
             let values = Dictionary(uniqueKeysWithValues: defaults).merging(fields) { $1 }
             try table.check(fields, old: nil, brought: appSchema)
-            try table.save(LocalRow(id: id, status: .created, values: values))
+            // What the server lacks is no part of the new row that it takes.
+            let unknown = try schema()?[collection].map { known in fields.keys.filter { known[$0] == nil } }
+            try table.save(LocalRow(id: id, status: .created, changed: Set(unknown ?? []), values: values))
         }
     }
 
@@ -53,7 +55,7 @@ extension Replica {
     ///
     /// Throws `EditError`, and changes nothing then.
     public func delete(_ id: String, from collection: String) throws {
-        guard let schema = try schema() else { throw EditError.notPulled }
+        guard let schema = try localSchema() else { throw EditError.notPulled }
         try edit(collection) { table in
             var row = try table.live(id)
             if try table.neverLeft(row) { return try LocalDeletion(db: table.db, schema: schema).run(id, of: table) }
@@ -66,7 +68,7 @@ extension Replica {
     /// Runs an edit in one transaction, and releases all refused rows: the edit may make them
     /// acceptable, so they are sent again.
     private func edit(_ collection: String, _ body: (RowTable) throws -> Void) throws {
-        guard let schema = try schema() else { throw EditError.notPulled }
+        guard let schema = try localSchema() else { throw EditError.notPulled }
         guard let collection = schema[collection] else { throw EditError.unknownCollection(collection) }
         guard collection.isUploadable else { throw EditError.notUploadable(collection.name) }
         try writeDurably { db in

@@ -47,7 +47,7 @@ extension Replica {
     }
 
     func known(_ collection: String) throws -> CollectionSchema {
-        guard let schema = try schema()?[collection] else { throw ReplicaError.unknownCollection(collection) }
+        guard let schema = try localSchema()?[collection] else { throw ReplicaError.unknownCollection(collection) }
         return schema
     }
 }
@@ -108,6 +108,7 @@ extension SetAsideRow {
             case ErrorCode.deleted.rawValue: "The row was deleted on the server."
             case ErrorCode.notFound.rawValue: "The server no longer has the row."
             case ErrorCode.parentDeleted.rawValue: "A row that it belongs to was deleted on the server."
+            case ErrorCode.unknownField.rawValue: "The server does not have the field."
             case ErrorCode.readOnlyField.rawValue: "Only the server may write the field now."
             case SetAside.collectionRemoved: "The server no longer has the collection."
             case WipeReason.membershipRevoked.rawValue: "You are no longer a member of the project."

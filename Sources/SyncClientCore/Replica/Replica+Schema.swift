@@ -12,13 +12,18 @@ extension Replica {
     /// Repeating the call changes nothing.
     ///
     /// The drain is dropped, since its cursor belongs to the old schema. A new table or column lacks the values of all
-    /// commits up to the watermark, so it voids the watermark as well. Tables and columns that the schema no longer has
-    /// stay as they are: they may hold edits that were never sent, see `setAsideRemoved`.
+    /// commits up to the watermark, so it voids the watermark as well, even if the app's schema has brought its table or
+    /// column before. Tables and columns that the schema no longer has stay as they are: they may hold edits that were
+    /// never sent, see `setAsideRemoved`.
     func adopt(_ schema: ServerSchema) throws -> ReplicaState {
         try write { db in
             let state = try Self.state(db)
-            let grown = try schema.collections.map { try TableShape(collection: $0).grow(db) }.contains(true)
-            try makeIndexes(schema, db)
+            let former = state.schemaVersion == ServerSchema.appVersion ? nil : try Self.storedSchema(of: state, db)
+            try dropChangedTypes(schema.widened(by: appSchema), beyond: former, db)
+            let hasGrown = try schema.collections.map { try TableShape(collection: $0).grow(db) }.contains(true)
+            let grown = hasGrown || former.map(schema.hasMore) ?? false
+            try widen(schema, db)
+            try owe(schema, since: former, db)
             if !grown && state.schemaVersion == schema.version { return state }
             try db.execute(
                 sql: "INSERT OR REPLACE INTO _schema (only, document) VALUES (1, ?)", arguments: [schema.json.text])
@@ -30,8 +35,45 @@ extension Replica {
         }
     }
 
+    /// Makes the tables and columns that only the app's schema has, and the app's indexes.
+    func widen(_ schema: ServerSchema, _ db: Database) throws {
+        let local = schema.widened(by: appSchema)
+        if appSchema != nil {
+            try dropChangedTypes(local, beyond: schema, db)
+            for collection in local.collections { _ = try TableShape(collection: collection).grow(db) }
+        }
+        try makeIndexes(local, db)
+    }
+
+    /// Unsent rows of collections that `former` lacked were made by the app's schema. What they have beyond the fetched
+    /// schema stays unsent, until the server has it, too.
+    private func owe(_ schema: ServerSchema, since former: ServerSchema?, _ db: Database) throws {
+        guard schema.version != ServerSchema.appVersion else { return }
+        for collection in schema.widened(by: appSchema).collections where former?[collection.name] == nil {
+            guard let fetched = schema[collection.name] else { continue }
+            let more = collection.columns(beyond: fetched)
+            let table = RowTable(db, collection)
+            for var row in more.isEmpty ? [] : try table.unsent() where row.status != .deleted {
+                row.changed.formUnion(more.filter { row.values[$0.name] != $0.defaultValue }.map(\.name))
+                try table.save(row)
+            }
+        }
+    }
+
+    /// Drops columns that only an app's schema has had, if they have another type now. Edits of them are set aside.
+    private func dropChangedTypes(_ local: ServerSchema, beyond known: ServerSchema?, _ db: Database) throws {
+        for collection in local.collections where try db.tableExists(collection.name) {
+            let types = Dictionary(
+                uniqueKeysWithValues: try db.columns(in: collection.name).map { ($0.name, $0.type.uppercased()) })
+            for column in collection.columns(beyond: known?[collection.name]) {
+                guard let type = types[column.name], type != column.kind.sqlType else { continue }
+                try collection.drop(column, db)
+            }
+        }
+    }
+
     /// Makes the app's indexes that are missing.
-    func makeIndexes(_ schema: ServerSchema, _ db: Database) throws {
+    private func makeIndexes(_ schema: ServerSchema, _ db: Database) throws {
         for (collection, indexes) in indexes.sorted(by: { $0.key < $1.key }) {
             for index in indexes { try index.make(on: collection, of: schema, db) }
         }
@@ -81,6 +123,27 @@ extension Replica {
             SELECT row.id FROM _batch_row row JOIN _batch ON _batch.number = row.batch
             WHERE row.collection = '\(table)' AND timestamp IS NULL)
         """
+    }
+}
+
+extension CollectionSchema {
+    /// Drops a column that the server never had. Rows with edits of it are set aside first. They are read without it:
+    /// its values are of another type.
+    fileprivate func drop(_ column: ColumnSchema, _ db: Database) throws {
+        let rest = without(column)
+        let table = RowTable(db, rest)
+        let aside = SetAside(reason: ErrorCode.unknownField.rawValue, time: SyncEnvironment.live.wallClock().text)
+        for var row in try table.unsent() where row.changed.contains(column.name) {
+            try aside.copy(db, row.id, of: rest)
+            row.changed.remove(column.name)
+            row.base?.values[column.name] = nil
+            if row.status == .updated && row.changed.isEmpty { row.settle() }
+            try table.save(row)
+        }
+        for index in try db.indexes(on: name) where index.columns.contains(column.name) {
+            try db.execute(sql: "DROP INDEX \(SQLName.quoted(index.name))")
+        }
+        try db.execute(sql: "ALTER TABLE \(SQLName.quoted(name)) DROP COLUMN \(SQLName.quoted(column.name))")
     }
 }
 

@@ -18,7 +18,7 @@ extension Replica {
     /// belongs to. A replacement that began in the meantime is then dropped. The one that begins after the answer
     /// either contains the batch or proves that it is lost.
     func settle(_ batch: UploadBatch, _ answer: UploadAnswer, at time: Instant) throws -> Receipts? {
-        guard let schema = try schema() else { return nil }
+        guard let schema = try localSchema() else { return nil }
         return try writeDurably { db in
             guard try Self.note(answer.timestamp ?? .zero, of: batch, db) else { return nil }
             let state = try Self.state(db)

@@ -50,7 +50,7 @@ extension Replica {
     /// Gives a refused row up. If the server does not have the row, it is removed here. Otherwise the row returns to
     /// what the server sent last. Does nothing when the row is no longer refused, because it was edited or sent again.
     public func giveUp(_ refused: RefusedRow) throws {
-        guard let collection = try schema()?[refused.collection] else { return }
+        guard let collection = try localSchema()?[refused.collection] else { return }
         try writeDurably { db in
             let key: StatementArguments = [refused.collection, refused.id]
             try db.execute(sql: "DELETE FROM _refused WHERE collection = ? AND id = ?", arguments: key)

@@ -25,7 +25,7 @@ public struct Replica: Sendable {
     public let path: String
     private let pool: DatabasePool
     private let lock: FileLock
-    private let cache = SchemaCache()
+    private let cache: SchemaCache
     /// The schema that the app was built with; nil if it brings none.
     let appSchema: ServerSchema?
     /// The indexes that the app has named, by collection.
@@ -40,7 +40,9 @@ public struct Replica: Sendable {
     ///
     /// `schema` is what the app was built with: the text that `tidemark schema --format jsonschema` prints. With it the
     /// app can add and edit rows before the first pull, without a network. A value is then refused only if both this
-    /// schema and the one last fetched refuse it. Throws `SyncError.unusableSchema` if no replica can be made of it.
+    /// schema and the one last fetched refuse it. What only this schema has is stored, too: it goes with the next push
+    /// if the server has it by then, and is set aside otherwise (`unknown_field`, `collection_removed`). Throws
+    /// `SyncError.unusableSchema` if no replica can be made of it.
     ///
     /// `indexes` are for `rows(_:)`, by collection. An index that is new is made here, which takes a moment for 100,000
     /// rows; it stays in the file.
@@ -54,7 +56,7 @@ public struct Replica: Sendable {
         try self.init(openingAt: path, appSchema: schema, indexes: indexes, inSharedContainer: inSharedContainer)
         try write { db in
             try ReplicaFile(path: path).prepare(db, for: scope)
-            if let known = try Self.storedSchema(of: Self.state(db), db) { try makeIndexes(known, db) }
+            if let known = try Self.storedSchema(of: Self.state(db), db) { try widen(known, db) }
         }
         if let schema, try [nil, ServerSchema.appVersion].contains(state().schemaVersion) { _ = try adopt(schema) }
     }
@@ -71,6 +73,7 @@ public struct Replica: Sendable {
         inSharedContainer: Bool
     ) throws {
         self.appSchema = appSchema
+        cache = SchemaCache(app: appSchema)
         self.indexes = indexes
         let lock = FileLock(guarding: path)
         self.path = path
@@ -97,10 +100,15 @@ public struct Replica: Sendable {
     /// The replica's present state: what it holds, schema version, watermark and drain.
     public func state() throws -> ReplicaState { try read(Self.state) }
 
-    /// The schema that the tables follow; nil before the first pull.
-    public func schema() throws -> ServerSchema? {
+    /// The schema that was last fetched; before the first pull the app's, or nil.
+    public func schema() throws -> ServerSchema? { try schemas()?.fetched }
+
+    /// What the tables hold: the schema last fetched, and what only the app's has besides. Nil as `schema()`.
+    func localSchema() throws -> ServerSchema? { try schemas()?.local }
+
+    func schemas() throws -> SchemaCache.Schemas? {
         try read { try Row.fetchOne($0, sql: "SELECT document, project FROM _schema, _replica") }
-            .map { try cache.schema($0["document"], allProjects: SyncScope(stored: $0["project"]) == .allProjects) }
+            .map { try cache.schemas($0["document"], allProjects: SyncScope(stored: $0["project"]) == .allProjects) }
     }
 
     static func state(_ db: Database) throws -> ReplicaState {
@@ -229,15 +237,25 @@ extension Replica {
 /// Keeps the schema that was read last. Every edit and every page needs it, it hardly ever changes, and
 /// parsing it takes longer than either.
 final class SchemaCache: Sendable {
-    private let last = Mutex<(text: String, schema: ServerSchema)?>(nil)
+    /// See `Replica.schema()` and `localSchema()`.
+    struct Schemas: Sendable {
+        let fetched: ServerSchema
+        let local: ServerSchema
+    }
+
+    private let app: ServerSchema?
+    private let last = Mutex<(text: String, schemas: Schemas)?>(nil)
+
+    init(app: ServerSchema?) { self.app = app }
 
     /// The schema in the JSON document `text`. Throws `JSONError` and `SyncError.unusableSchema`.
-    func schema(_ text: String, allProjects: Bool) throws -> ServerSchema {
-        if let last = last.withLock({ $0 }), last.text == text, last.schema.isForAllProjects == allProjects {
-            return last.schema
+    func schemas(_ text: String, allProjects: Bool) throws -> Schemas {
+        if let last = last.withLock({ $0 }), last.text == text, last.schemas.fetched.isForAllProjects == allProjects {
+            return last.schemas
         }
-        let schema = try ServerSchema(JSON(parsing: text), allProjects: allProjects)
-        last.withLock { $0 = (text, schema) }
-        return schema
+        let fetched = try ServerSchema(JSON(parsing: text), allProjects: allProjects)
+        let schemas = Schemas(fetched: fetched, local: fetched.widened(by: app))
+        last.withLock { $0 = (text, schemas) }
+        return schemas
     }
 }

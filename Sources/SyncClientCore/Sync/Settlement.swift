@@ -52,8 +52,11 @@ extension Settlement {
 }
 
 extension LocalRow {
-    /// The columns that were edited again after they were sent.
-    private func editedSince(_ sent: SentRow) -> Set<String> { changed.filter { values[$0] != sent.values[$0] } }
+    /// The columns that were edited again after they were sent, or were not sent. A column without a value is none of
+    /// this process's schema, so it was not.
+    private func editedSince(_ sent: SentRow) -> Set<String> {
+        changed.filter { values[$0] == nil || values[$0] != sent.values[$0] }
+    }
 
     /// The row after the server accepted the edit. Values from a drain at or after the answer are what the server has.
     /// Columns in `kept`, which the server did not accept, return to the server's values.

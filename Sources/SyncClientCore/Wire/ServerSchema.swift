@@ -47,7 +47,45 @@ extension ServerSchema {
     }
 }
 
+extension ServerSchema {
+    /// This schema with the collections and fields that only the app's has. The tables hold them, too: the server may be
+    /// the one that is behind.
+    func widened(by app: ServerSchema?) -> ServerSchema {
+        guard let app, app.version != version else { return self }
+        let known = Set(collections.map { $0.name.lowercased() })
+        let own = collections.map { collection in app[collection.name].map(collection.widened) ?? collection }
+        return ServerSchema(
+            version: version, collections: own + app.collections.filter { !known.contains($0.name.lowercased()) },
+            json: json, isForAllProjects: isForAllProjects)
+    }
+
+    /// Whether it has a collection or a field that `other` lacks.
+    func hasMore(than other: ServerSchema) -> Bool {
+        collections.contains { collection in
+            guard let known = other[collection.name] else { return true }
+            return collection.columns.contains { known[$0.name] == nil }
+        }
+    }
+}
+
 extension CollectionSchema {
+    fileprivate func widened(by app: CollectionSchema) -> CollectionSchema {
+        let known = Set(columns.map { $0.name.lowercased() })
+        return with((columns + app.columns.filter { !known.contains($0.name.lowercased()) }).sorted { $0.name < $1.name })
+    }
+
+    func without(_ column: ColumnSchema) -> CollectionSchema { with(columns.filter { $0 != column }) }
+
+    private func with(_ columns: [ColumnSchema]) -> CollectionSchema {
+        CollectionSchema(
+            name: name, isUploadable: isUploadable, required: required, columns: columns,
+            projectPlace: projectPlace.flatMap { _ in columns.firstIndex { $0.name == ProjectColumn.name } },
+            document: document)
+    }
+
+    /// The columns that `other` lacks.
+    func columns(beyond other: CollectionSchema?) -> [ColumnSchema] { columns.filter { other?[$0.name] == nil } }
+
     init(_ document: JSON, allProjects: Bool) throws {
         guard let title = document["title"]?.string, let properties = document["properties"]?.object else {
             throw SyncError.unusableSchema("a collection has no `title` or no `properties`")

@@ -11,9 +11,10 @@ struct PushScene {
     let server = FakeServer()
     let clock = ManualClock()
 
-    init(_ schema: JSON = Fixture.schemaJSON) async throws {
+    /// `app` is the schema that the app brings.
+    init(_ schema: JSON = Fixture.schemaJSON, app: JSON? = nil) async throws {
         scratch = try Scratch()
-        replica = try scratch.replica()
+        replica = try scratch.replica(app: app)
         server.change { state in
             state.schema = schema
             for id in ["a", "b", "c"] { state.put("tasks", id, ["name": .string(id), "duration": 1, "done": false]) }

@@ -18,7 +18,9 @@ final class Scratch: Sendable {
 
     var path: String { folder + "/replica.sqlite" }
 
-    func replica(project: String = "p") throws -> Replica { try Replica(path: path, project: project) }
+    func replica(project: String = "p", app: JSON? = nil) throws -> Replica {
+        try Replica(path: path, scope: .project(project), schema: app?["collections"]?.text)
+    }
 
     /// A replica with the fixture's tables.
     func replicaWithTables() throws -> Replica {
