@@ -100,6 +100,8 @@ package struct ProjectAccess: Sendable, Equatable {
     }
 }
 
+/// Who sees a row now, in three forms: `rows` for ranges, as pulls and lists read them; `sees` for single rows;
+/// `audiences` for digests. Events are judged by the audiences of a commit: `Draft.audiences`, `FeedListener.sees`.
 extension ProjectAccess {
     /// The audiences of the collection that the caller belongs to.
     func audiences(of collection: Collection, _ registry: Registry) -> [Audience] {

@@ -1,7 +1,7 @@
 import SyncProtocol
 
 /// What the object of an answer has. Its JSON and its schema are made from one list of members, and an example is the
-/// JSON of a sample, so none of them can differ from the others.
+/// JSON of a sample, so none of them can differ from the others. `Endpoint+Explain.swift` shows how.
 struct AnswerShape<Value>: Sendable {
     /// The name of the schema's component.
     let title: String
