@@ -27,7 +27,7 @@ class Workload:
     def __init__(self, history, projects, name):
         """All ids end with `name`. The run sets `log`."""
         self.log = None
-        self.has_apps = any(form.kind != "pages" for form in history.devices)
+        self.has_apps = any(form.kind not in ("pages", "events") for form in history.devices)
         self.projects, self.devices = projects, len(history.devices)
         self.tasks = [f"t{number}-{name}" for number in range(history.tasks)]
         # The project of each row; what there is at first.
