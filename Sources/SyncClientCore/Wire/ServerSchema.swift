@@ -48,8 +48,8 @@ extension ServerSchema {
 }
 
 extension ServerSchema {
-    /// This schema with the collections and fields that only the app's has. The tables hold them, too: the server may be
-    /// the one that is behind.
+    /// This schema with the collections and fields that only the app's has. The tables hold them, too: the server may
+    /// be the one that is behind.
     func widened(by app: ServerSchema?) -> ServerSchema {
         guard let app, app.version != version else { return self }
         let known = Set(collections.map { $0.name.lowercased() })
@@ -71,7 +71,8 @@ extension ServerSchema {
 extension CollectionSchema {
     fileprivate func widened(by app: CollectionSchema) -> CollectionSchema {
         let known = Set(columns.map { $0.name.lowercased() })
-        return with((columns + app.columns.filter { !known.contains($0.name.lowercased()) }).sorted { $0.name < $1.name })
+        let more = app.columns.filter { !known.contains($0.name.lowercased()) }
+        return with((columns + more).sorted { $0.name < $1.name })
     }
 
     func without(_ column: ColumnSchema) -> CollectionSchema { with(columns.filter { $0 != column }) }
