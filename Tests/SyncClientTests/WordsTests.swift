@@ -53,6 +53,10 @@ private let words: [String: String] = {
     ])
     func theWordsAreThoseOfAllClients(key: String, error: TransportError) { #expect("\(error)" == words[key]) }
 
+    @Test func whoeverRunsAProxyThatHoldsBackEventsReadsWhatToSet() {
+        #expect("\(WaitReason.heldBack)" == words["events_held_back"])
+    }
+
     @Test(arguments: HTTPLibrary.allCases) func anUnknownHostIsNamed(library: HTTPLibrary) async throws {
         let seen = try await sentence(library, "", url: "http://no-such-host.invalid/")
         #expect(seen == words["unknown_host"])

@@ -390,7 +390,10 @@ extension WaitReason: CustomStringConvertible {
     /// A sentence for a person.
     public var description: String {
         switch self {
-        case .heldBack: "A proxy on the way holds back events."
+        case .heldBack:
+            "A proxy on the way holds back events. Changes still come, with more requests. Whoever runs the proxy "
+                + "should turn off its buffering for /api/v1/events/ (nginx: `proxy_buffering off` and "
+                + "`proxy_http_version 1.1`)."
         case .unsupported: "The server has no events; it is an older version."
         case .noStreaming: "This client can't read events."
         case .refused(let detail): detail

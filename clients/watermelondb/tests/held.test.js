@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settled } from './support/clock.js';
 import { bucket, page, problem } from './support/fakes.js';
+import { WORDS } from './support/foreign.js';
 import { listener, never } from './support/listener.js';
 
 const HEAD = 2 ** 52 + 100;
@@ -181,7 +182,8 @@ for (const [what, events] of [['head', request => never(request)], ['first event
             await made.clock.advance(25_000);
             await last().answer(page({}, HEAD));
         }
-        assert.deepEqual(made.errors.map(({ code }) => code), ['events_held_back']);
+        assert.deepEqual(made.errors.map(({ code, detail }) => [code, detail]),
+            [['events_held_back', WORDS.events_held_back]]);
         assert.equal(made.at('/events/').length, 3);
         made.handle.stop();
     });

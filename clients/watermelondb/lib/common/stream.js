@@ -2,6 +2,7 @@ import { unlessAborted } from './abort.js';
 import { TidemarkError, invalidAnswer, lost } from './error.js';
 import { EventParser } from './events.js';
 import { readAnswer } from './transport.js';
+import { HELD_BACK } from './trouble.js';
 
 /** Milliseconds in which the head of the answer has to come, and then the first event. */
 const PATIENCE = 5000;
@@ -236,5 +237,5 @@ function parsed({ type, data }) {
 
 const milliseconds = value => (value > 0 ? Number(value) : 0);
 
-const heldBack = () => new TidemarkError('events_held_back', 'Something on the way holds back events. A proxy?');
+const heldBack = () => new TidemarkError('events_held_back', HELD_BACK);
 const silent = time => new TidemarkError('timeout', `No event within ${time} ms.`);

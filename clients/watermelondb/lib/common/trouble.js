@@ -19,6 +19,9 @@ const UNKNOWN_ISSUER = untrusted(
     'is signed by an authority that is not trusted here. Check the address; whoever runs the server knows what to '
     + 'install');
 export const LATE = 'The server did not answer in time. Check the network and the address, and try again.';
+export const HELD_BACK = 'A proxy on the way holds back events. Changes still come, with more requests. Whoever runs the '
+    + 'proxy should turn off its buffering for /api/v1/events/ (nginx: `proxy_buffering off` and '
+    + '`proxy_http_version 1.1`).';
 
 /** What Node tells. Browsers and React Native tell nothing. */
 const BY_CODE = {
