@@ -60,8 +60,10 @@ test('the code reads, writes and logs out', async () => {
         BroadcastChannel: function BroadcastChannel(name) { return tab.channel(name); },
     });
     Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { locks: tab.locks } });
-    const code = blocks('js').join('\n').replaceAll('https://tidemark.example.org', `http://127.0.0.1:${api}`);
-    const names = 'tidemark, logIn, stop, addTask, finish, remove, logOut, openFor, leave';
+    // Node imports no module from an address. served.test.js does, in a browser.
+    const code = blocks('js').join('\n').replace('https://tidemark.example.org/client/', './tidemark/')
+        .replaceAll('https://tidemark.example.org', `http://127.0.0.1:${api}`);
+    const names = 'tidemark, logIn, stop, addTask, tasksOfJune, finish, remove, openAtOnce, logOut, openFor, leave';
     writeFileSync(join(folder, 'app/package.json'), '{ "type": "module" }');
     writeFileSync(join(folder, 'app/blocks.js'), `${code}\nexport { ${names} };\n`);
     const app = await import(pathToFileURL(join(folder, 'app/blocks.js')));
@@ -74,6 +76,9 @@ test('the code reads, writes and logs out', async () => {
     await app.finish(old);
     await app.remove({ id });
     await until(() => shown.tasks.join() === 'Lay the slipway' && shown.status.unsent === 0, 'all is sent');
+    await app.tidemark.update('tasks', old.id, { planned_start: '2026-06-02' });
+    assert.deepEqual((await app.tasksOfJune()).map(({ id }) => id), [old.id]);
+    await judgesByTheFile(app);
     app.stop();
     await app.finish({ id: old.id });
     const alices = await app.openFor('alice');
@@ -86,3 +91,13 @@ test('the code reads, writes and logs out', async () => {
     await until(() => app.tidemark.state.user === null, 'logged out');
     await app.tidemark.close();
 });
+
+/** The app's schema is a file that the commands have made. */
+async function judgesByTheFile({ openAtOnce }) {
+    const { fetch } = globalThis;
+    globalThis.fetch = (address, options) => (address === 'schema.json'
+        ? Promise.resolve(new Response(readFileSync(join(folder, 'app/schema.json')))) : fetch(address, options));
+    const copy = await openAtOnce().finally(() => { globalThis.fetch = fetch; });
+    await assert.rejects(copy.insert('tasks', { project_id: 'boat-house', name: 5 }), { code: 'wrong_type' });
+    await copy.close();
+}
