@@ -3,13 +3,22 @@ import SyncClient
 
 /// All of the user's projects on this device: what the app's screens read, edit and sync.
 final class PlanStore: Sendable {
+    /// By which `tasks(in:from:below:)` finds its rows without reading all.
+    private static let indexes = ["tasks": [RowIndex("project_id", "planned_start")]]
+
     private let replica: Replica
     private let syncer: Syncer
 
-    init(file: URL, server: String, token: String, transport: any Transport) throws {
-        replica = try Replica(path: file.path(percentEncoded: false), scope: .allProjects)
-        let remote = try Remote(url: server, scope: .allProjects, token: token)
-        syncer = try Syncer(remote: remote, transport: transport, replica: replica)
+    /// Each account has a file of its own in the folder. It needs no network.
+    convenience init(account: Account, folder: String) throws {
+        let replica = try Replica(
+            path: "\(folder)/\(account.name).replica", scope: .allProjects, indexes: Self.indexes)
+        self.init(replica: replica, syncer: try account.syncer(for: replica))
+    }
+
+    init(replica: Replica, syncer: Syncer) {
+        self.replica = replica
+        self.syncer = syncer
     }
 
     // All of this works without a network.
@@ -26,6 +35,12 @@ final class PlanStore: Sendable {
     func task(_ id: String) throws -> TasksRow? { try replica.row(of: TasksRow.self, id: id) }
 
     func tasks(in project: String) throws -> [TasksRow] { try replica.rows(of: TasksRow.self, in: project) }
+
+    /// The tasks that are planned to begin on these days, the first ones first. The last day is not among them.
+    func tasks(in project: String, from first: String, below last: String) throws -> [TasksRow] {
+        let days: [String: RowCondition] = ["planned_start": .range(from: .string(first), below: .string(last))]
+        return try replica.rows(of: TasksRow.self, in: project, where: days, order: ["planned_start"], limit: 50)
+    }
 
     /// The project's tasks now and after each change of them, for a screen.
     func watchTasks(in project: String) -> some AsyncSequence<[TasksRow], any Error> & Sendable {

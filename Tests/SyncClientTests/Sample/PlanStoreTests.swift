@@ -17,6 +17,7 @@ import Testing
                 taskFields: [
                     "status": ["type": "string", "default": "NOT_STARTED"],
                     "percent_complete": ["type": "number", "default": 0],
+                    "planned_start": ["type": ["string", "null"], "format": "date", "default": nil],
                 ], more: [Self.entries, Self.projects])
             state.put("projects", "p", ["name": "Hall", "start_date": "2026-06-01"])
         }
@@ -40,9 +41,11 @@ import Testing
     }
 
     private func store(_ name: String) throws -> PlanStore {
-        try PlanStore(
-            file: URL(filePath: scratch.folder + "/" + name), server: "http://server", token: "t",
-            transport: AllProjectsServer(server: server))
+        let replica = try Replica(path: scratch.folder + "/" + name, scope: .allProjects)
+        let remote = try Remote(url: "http://server", scope: .allProjects, token: "t")
+        let transport = AllProjectsServer(server: server)
+        return PlanStore(
+            replica: replica, syncer: try Syncer(remote: remote, transport: transport, replica: replica))
     }
 
     @Test func twoDevicesSeeEachOthersTasks() async throws {
@@ -57,8 +60,11 @@ import Testing
         #expect(try tablet.tasks(in: "p") == [task])
         var draft = task
         draft.name = "Order much paint"
+        draft.plannedStart = "2026-06-30"
         try tablet.save(draft, from: task)
         try tablet.complete(task)
+        #expect(try tablet.tasks(in: "p", from: "2026-06-01", below: "2026-07-01").map(\.id) == [id])
+        #expect(try tablet.tasks(in: "p", from: "2026-06-01", below: "2026-06-30").isEmpty)
         _ = try tablet.logTime(minutes: 30, on: id, in: "p", day: "2026-06-01")
         _ = try await tablet.sync()
         _ = try await phone.sync()

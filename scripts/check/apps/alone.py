@@ -2,7 +2,8 @@
 
 A package with the manifest of that page depends on this tree, by its address in Git. It must fetch GRDB and nothing
 else, and build a tool for a site office, whose rows are the models that `tidemark schema --format swift` prints. What
-the tool then does is in `office`. With `resolve`, nothing is built.
+the tool then does is in `office`. The code at the top of the page is built, too, and run as it stands. With `resolve`,
+nothing is built.
 """
 
 import json
@@ -14,6 +15,10 @@ import sys
 
 from check.apps import office
 from check.reporting import check, equal, run
+from harness import tidemark
+from harness.environment import ENVIRONMENT
+from harness.server import Server
+from harness.temporary import TEMP
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 # Stays, so that a later run builds only what has changed.
@@ -42,6 +47,7 @@ def main(how=""):
         "it builds the client's targets and no other", sorted(built),
         ["SyncClient", "SyncClientCore", "SyncProtocol", "SyncTransport", "SyncURLSession", "SyncValues"])
     office.story(APP / ".build/debug/Plans")
+    begins()
     equal("an app with the imports of the first versions goes on building", compiled(OLD_IMPORTS), "")
     words = compiled(OLD_TRANSPORT)
     check("who asks for authorities of their own is told of the other transport",
@@ -68,14 +74,36 @@ def git(*words):
 
 def write_app():
     """The manifest is the page's. Only the address of this package is another."""
-    page = (ROOT / "docs/swift-app.md").read_text()
-    manifest = re.search(r"```swift\n(// swift-tools-version.*?)```", page, re.S)[1]
+    manifest = of_the_page("// swift-tools-version")
     address = f'url: "{TREE.as_uri()}", branch: "main"'
     target = APP / "Sources/Plans"
     target.mkdir(parents=True, exist_ok=True)
     (APP / "Package.swift").write_text(manifest.replace('path: "../tidemark"', address))
     shutil.copy(pathlib.Path(__file__).with_name("swift") / "main.swift", target)
     shutil.copy(ROOT / "Tests/SyncClientTests/Models/PlanRows.swift", target)
+
+
+def of_the_page(beginning):
+    """The first code of docs/swift-app.md that begins so."""
+    page = (ROOT / "docs/swift-app.md").read_text()
+    return re.search(rf"```swift\n({re.escape(beginning)}.*?)```", page, re.S)[1]
+
+
+def begins():
+    """The page begins with a program for the demo project. Only the server's address is another."""
+    database, alice = TEMP / "begins.db", ("--project", "demo-project", "--user", "alice", "--role", "member")
+    with Server(database, options=["--demo"]) as server:
+        words = "correct horse battery"
+        tidemark.output("user", "add", "alice", "--password-stdin", database=database, input=words)
+        tidemark.output("member", "add", *alice, database=database)
+        code = of_the_page("import SyncClient").replace("http://127.0.0.1:8080", server.origin)
+        (APP / "Sources/Plans/main.swift").write_text(code)
+        subprocess.run(["swift", "build", "--quiet"], cwd=APP, check=True)
+        done = subprocess.run(
+            [APP / ".build/debug/Plans"], cwd=TEMP, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+        equal("the page's first code adds a task and finds it", done.stdout + done.stderr, "2026-06-15 Order paint\n")
+        equal("the server has it", tidemark.output("export", "demo-project", "--format", "mspdi", database=database)
+              .count("<Name>Order paint</Name>"), 1)
 
 
 def fetched():
