@@ -12,9 +12,9 @@ extension Replica {
     /// Repeating the call changes nothing.
     ///
     /// The drain is dropped, since its cursor belongs to the old schema. A new table or column lacks the values of all
-    /// commits up to the watermark, so it voids the watermark as well, even if the app's schema has brought its table or
-    /// column before. Tables and columns that the schema no longer has stay as they are: they may hold edits that were
-    /// never sent, see `setAsideRemoved`.
+    /// commits up to the watermark, so it voids the watermark as well, even if the app's schema has brought its table
+    /// or column before. Tables and columns that the schema no longer has stay as they are: they may hold edits that
+    /// were never sent, see `setAsideRemoved`.
     func adopt(_ schema: ServerSchema) throws -> ReplicaState {
         try write { db in
             let state = try Self.state(db)

@@ -1,7 +1,10 @@
 const server = new URLSearchParams(location.search).get('server') ?? location.origin;
-const { open } = await import(`${server}/client/index.js`);
-
 const find = selector => document.querySelector(selector);
+const { open } = await import(`${server}/client/index.js`).catch(error => {
+    find('#status').textContent = `${server} is no Tidemark, or can't be reached. Name one: ?server=https://…`;
+    throw error;
+});
+
 const tidemark = await open({ url: server });
 
 // What the copy is doing.

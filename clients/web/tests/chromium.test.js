@@ -81,6 +81,12 @@ const seen = (...expected) => until(async () => {
 
 const IMAGE = '<img src=x onerror=alert(1)>';
 
+test('a page that finds no Tidemark says so', { skip }, async () => {
+    await browser.open(files.origin);
+    await until(async () => (await status()).startsWith(`${files.origin} is no Tidemark`), 'the sentence');
+    await browser.errors(); // It writes a module that it can't have to its console.
+});
+
 test('a page that can\'t be kept for times without a network says so', { skip }, async () => {
     await browser.open(page());
     const alert = () => browser.run('return document.querySelector("#kept").textContent');

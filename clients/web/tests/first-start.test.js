@@ -29,13 +29,15 @@ async function started() {
     return { client, project, task, goOnline: () => { isOnline = true; } };
 }
 
+const DETAIL = '2 edits were made here before anybody signed in. Keep them as yours, or discard them.';
+
 test('what was made before the first log-in belongs to whoever logs in first, after a question', async () => {
     const { client, project, task, goOnline } = await started();
     assert.deepEqual((await client.schema()).collections, schema);
     await assert.rejects(client.insert('tasks', { project_id: project, name: 'x'.repeat(513) }), { code: 'too_long' });
     await assert.rejects(client.signIn({ token: alice }), { code: 'network' });
     goOnline();
-    await assert.rejects(client.signIn({ token: alice }), { code: 'unclaimed_edits' });
+    await assert.rejects(client.signIn({ token: alice }), { code: 'unclaimed_edits', detail: DETAIL });
     assert.deepEqual([client.state.user, client.state.unsent], [null, 2]);
     await client.signIn({ token: alice, adopt: true });
     await client.sync();

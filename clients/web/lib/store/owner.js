@@ -77,13 +77,19 @@ const otherUser = detail => new TidemarkError('other_user', detail);
 
 function unsentEdits({ unsent, setAside }, owner, user) {
     const code = owner ? 'unsent_edits' : 'unclaimed_edits';
-    const detail = owner && user !== null ? leaving(unsent, setAside) : losing(unsent + setAside, owner);
+    const count = unsent + setAside;
+    const detail = !owner ? claiming(count) : user !== null ? leaving(unsent, setAside) : losing(count);
     return Object.assign(new TidemarkError(code, detail), { unsent, setAside });
 }
 
-function losing(count, owner) {
+function losing(count) {
     const [edits, them] = count === 1 ? ['1 edit has', 'it'] : [`${count} edits have`, 'them'];
-    return `${edits} not reached the server. ${owner ? 'Send' : 'Adopt'} ${them} first, or discard ${them}.`;
+    return `${edits} not reached the server. Send ${them} first, or discard ${them}.`;
+}
+
+function claiming(count) {
+    const [edits, them] = count === 1 ? ['1 edit was', 'it'] : [`${count} edits were`, 'them'];
+    return `${edits} made here before anybody signed in. Keep ${them} as yours, or discard ${them}.`;
 }
 
 /** In the words of the Swift client. */
