@@ -1,5 +1,9 @@
 """Devices with the web client, and with the adapter for WatermelonDB. See `clients`."""
 
+import contextlib
+import os
+import shutil
+import signal
 import uuid
 
 from consistency.apps.device import AppDevice, Copy, by_id
@@ -15,9 +19,9 @@ class NodeApp(AppDevice):
     def __init__(self, number, run):
         super().__init__(number, run)
         project = "" if run.history.is_user_wide else run.projects[0]
-        disk = TEMP / f"app-{uuid.uuid4().hex}"
+        self._disk = TEMP / f"app-{uuid.uuid4().hex[:12]}"
         self._program = NodeProgram(
-            self.name, [self._recorder.url, run.token_of(number), project, self._form.page_size, disk],
+            self.name, [self._recorder.url, run.token_of(number), project, self._form.page_size, self._disk],
             root_of(run.plant), run.environment_of(number))
 
     def _begin(self):
@@ -77,6 +81,28 @@ class NodeApp(AppDevice):
 
 class WebDevice(NodeApp):
     name = "web"
+
+
+class ChromiumDevice(NodeApp):
+    """The same in a real browser. Its processes are a group of their own."""
+
+    name = "chromium"
+
+    def end(self):
+        super().end()
+        shutil.rmtree(f"{self._disk}.profile", ignore_errors=True)
+
+    def _kill(self):
+        self._signal_browser(signal.SIGKILL)
+        super()._kill()
+
+    def _signal(self, number):
+        self._signal_browser(number)
+        super()._signal(number)
+
+    def _signal_browser(self, number):
+        with contextlib.suppress(OSError, ValueError):
+            os.killpg(int(self._disk.with_suffix(".pid").read_text()), number)
 
 
 class AdapterDevice(NodeApp):

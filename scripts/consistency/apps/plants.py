@@ -11,7 +11,9 @@ from consistency.workloads import FIELDS
 from harness.environment import ROOT
 from harness.temporary import TEMP
 
-COPIED = ["clients/web", "clients/watermelondb", "scripts/consistency/apps/clients"]
+COPIED = [
+    "clients/web", "clients/watermelondb", "clients/console/tests/support", "scripts/consistency/apps/clients",
+]
 
 
 @dataclasses.dataclass

@@ -10,6 +10,7 @@
 // | `die`: `within`, a number of steps | `{}`. Before the step with that number the tab dies, and another one opens |
 import { Browser } from '../../../../clients/web/tests/support/browser.js';
 import { openIn } from '../../../../clients/web/tests/support/open.js';
+import { edited, look } from './copy.mjs';
 import { loaded, save } from './disk.mjs';
 import { despite, serve } from './lines.mjs';
 
@@ -47,27 +48,12 @@ async function besides() {
     if (failure) throw failure.reason;
 }
 
-async function look(copy, collections) {
-    const { _replica: replica } = copy;
-    const { settled, refused } = await replica.status();
-    const rows = [];
-    for (const name of collections) rows.push(...await copy.rows(name));
-    const isHeld = ({ collection, id }) => refused.some(each => each.collection === collection && each.id === id);
-    const unsent = (await copy.unsent()).filter(row => !isHeld(row));
-    const aside = [...await copy.setAside(), ...refused].map(({ id }) => id);
-    return { settled, unsent: unsent.length, aside, rows };
-}
-
-/** What an edit that is done again meets, if the tab died after it was stored. */
-const STORED = ['row_exists', 'unknown_row'];
-
 function edit({ edits }) {
     let isAgain = false;
-    return inTab(async copy => {
-        const known = isAgain ? STORED : [];
+    return inTab(copy => {
+        const wasAgain = isAgain;
         isAgain = true;
-        const results = await copy.edit(edits);
-        return { done: results.map(({ error }) => error === null || known.includes(error.code)) };
+        return edited(copy, edits, wasAgain);
     });
 }
 
