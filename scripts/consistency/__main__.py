@@ -52,8 +52,8 @@ def main():
         "--database", choices=engine.NAMES, default="sqlite", help="with postgresql there are two servers")
     parser.add_argument(
         "--devices", type=lambda text: text.split(","), metavar="KIND,…",
-        help=f"only devices of these kinds, of {', '.join(KINDS)}. Default: all but chromium, each drawn by the seed; with --plant "
-        "those that have the mistake, and page readers")
+        help=f"only devices of these kinds, of {', '.join(KINDS)}. Default: all but chromium, each drawn by the seed; "
+        "with --plant those that have the mistake, and page readers")
     parser.add_argument("--binary", help="the binary to check, instead of $TIDEMARK")
     options = parser.parse_args()
     having, _ = (PLANTS_OF_EVENTS | plants_of_apps.ALL).get(options.plant, ([], None))
