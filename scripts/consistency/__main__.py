@@ -86,7 +86,7 @@ class Campaign:
         self._options, self._workloads = options, [options.workload] if options.workload else workloads
         self._kinds = kinds.available(options.devices)
         self._installation, self._started = Installation(kind for kind in options.faults if kind), time.monotonic()
-        self._looks = self._commits = self._restores = 0
+        self._looks = self._commits = self._restores = self._longest = 0
         # How many faults there were, and how many runs had some.
         self._faults, self._runs_with = collections.Counter(), collections.Counter()
 
@@ -107,7 +107,7 @@ class Campaign:
         counts = f"{self._commits} commits, {self._looks} looks, {self._restores} restores, {seconds:.0f} s"
         print("faults: " + (", ".join(
             f"{kind} {self._faults[kind]} in {runs} runs" for kind, runs in sorted(self._runs_with.items())) or "none"))
-        print(f"{self._options.runs} runs, {counts}: ", end="")
+        print(f"{self._options.runs} runs, {counts}, healed within {self._longest:.1f} s: ", end="")
         print(f"FAILED: {self._options.plant} was not found" if self._options.plant else "no state that never was")
         return 1 if self._options.plant else 0
 
@@ -118,6 +118,7 @@ class Campaign:
         problems = run.problems()
         self._looks, self._commits = self._looks + len(run.log.looks), self._commits + len(run.log.commits)
         self._restores += len(run.log.restores)
+        self._longest = max(self._longest, run.healed or 0)
         self._faults += run.faults.counts
         self._runs_with += collections.Counter(run.faults.counts.keys())
         return problems

@@ -30,6 +30,8 @@ class Run:
         self.workload.log = self.log
         self._tokens = [installation.add_user() for _ in range(self.workload.users)]
         self.path = "/sync/" if history.is_user_wide else f"/projects/{self.projects[0]}/sync/"
+        # The seconds until all was well after the last fault; None before.
+        self.healed = None
         # The heads that the backup of this run has; None if there is none.
         self._backed_up = None
         self._prepare()
@@ -157,7 +159,8 @@ class Run:
         """There are no faults any more, and nobody writes: all batches are answered, all devices settle in time, and
         hold what the server has."""
         self.faults.end()
-        deadline = time.monotonic() + HEAL_SECONDS
+        began = time.monotonic()
+        deadline = began + HEAL_SECONDS
         self._send_all()
         self.workload.heal(self)
         for device in self.devices:
@@ -165,6 +168,9 @@ class Run:
                 self.log.problems.append(f"device {device.number} stalls")
             self.log.problems += self._differences(device)
             self.log.problems += device.lost()
+        self.healed = time.monotonic() - began
+        if self.healed > HEAL_SECONDS:
+            self.log.problems.append(f"it took {self.healed:.0f} s until all was well")
 
     def _is_well(self, device):
         """A device that waits for events may not have heard of the last one yet."""

@@ -45,11 +45,15 @@ extension Replica {
     /// With an index whose fields begin with those of the conditions and go on with those of the order
     /// (`init(path:scope:schema:indexes:)`), only the rows that are returned are read; without one, all rows of the
     /// collection. Throws `ReplicaError.unknownCollection` and `unknownField`.
-    public func rows(_ query: RowQuery) throws -> [JSON] {
+    public func rows(_ query: RowQuery) throws -> [JSON] { try rows(query, unsettled: true) ?? [] }
+
+    /// Nil if the file shows no state that was, unless `unsettled`.
+    private func rows(_ query: RowQuery, unsettled: Bool) throws -> [JSON]? {
         let schema = try known(query.collection)
         let statement = try QueryStatement(query, of: schema)
         return try read { db in
-            try Row.fetchAll(db, sql: statement.sql, arguments: statement.arguments)
+            guard try unsettled || Self.state(db).showsWhatWas else { return nil }
+            return try Row.fetchAll(db, sql: statement.sql, arguments: statement.arguments)
                 .map { try StoredRow($0, schema: schema).json }
         }
     }
@@ -82,8 +86,7 @@ extension Replica {
         let ear = try ReplicaEar(path: path)
         var last: [JSON]?
         while true {
-            if try ear.hasHeard(), try unsettled || state().showsWhatWas {
-                let rows = try rows(query)
+            if try ear.hasHeard(), let rows = try rows(query, unsettled: unsettled) {
                 if rows != last { show(rows) }
                 last = rows
             }
@@ -93,6 +96,7 @@ extension Replica {
 }
 
 extension ReplicaState {
-    /// Whether the rows are those of a settled state, or nothing was ever pulled.
-    var showsWhatWas: Bool { settled != nil || since == .zero && drain == nil }
+    /// Whether the rows are those of a settled state, or no page was ever stored. A first drain that was dropped has
+    /// left the rows of its pages.
+    var showsWhatWas: Bool { settled != nil || drainNumber == 0 && drain == nil }
 }

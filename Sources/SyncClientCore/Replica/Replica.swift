@@ -222,7 +222,10 @@ extension Replica {
                 return count + moved
             }
             try db.execute(sql: "DELETE FROM _batch; DELETE FROM _refused")
-            try Self.state(db).reset(resync: true).save(db)
+            var next = try Self.state(db).reset(resync: true)
+            // No row is left that a drain has delivered.
+            next.drainNumber = 0
+            try next.save(db)
             return count
         }
     }

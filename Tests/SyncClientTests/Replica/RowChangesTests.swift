@@ -73,6 +73,20 @@ import Testing
         #expect(try await ids.next() == ["a", "b"])
     }
 
+    /// The rows of its pages stay until the next drain, and no commit had them so.
+    @Test func rowsOfAFirstDrainThatWasDroppedAreNotTold() async throws {
+        let replica = try Scratch().replicaWithTables()
+        #expect(try replica.state().showsWhatWas)
+        try replica.take(Fixture.page(Fixture.tasks(updated: [["id": "a", "server_version": 1]]), cursor: "c"))
+        try replica.reset(resync: false)
+        #expect(try !replica.state().showsWhatWas && replica.ids() == ["a"])
+        try replica.take(Fixture.page(Fixture.tasks(updated: [["id": "b", "server_version": 1]]), cursor: "c"))
+        try replica.reset(resync: true)
+        #expect(try !replica.state().showsWhatWas)
+        #expect(try replica.wipe(.projectDeleted, at: .test) == 0)
+        #expect(try replica.state().showsWhatWas && replica.ids().isEmpty)
+    }
+
     @Test func aCollectionThatIsNotThereIsAnError() async throws {
         var ids = replica.changes(of: "moons").makeAsyncIterator()
         await #expect(throws: ReplicaError.unknownCollection("moons")) { try await ids.next() }

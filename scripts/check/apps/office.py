@@ -2,7 +2,9 @@
 is cut off, loses a site, and is logged out.
 """
 
+import json
 import subprocess
+import threading
 
 from check.reporting import check, equal
 from harness import tidemark
@@ -28,6 +30,18 @@ class Office:
             command, input=password, capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
         return done.returncode, done.stdout.strip()
 
+    def begin(self, *words):
+        """A process that runs."""
+        command = [str(self._program), str(self.folder), *map(str, words)]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENVIRONMENT)
+
+    def spoil_token(self):
+        """The server refuses the access token from now on."""
+        for path in self.folder.glob("*.secret"):
+            secret = json.loads(path.read_text())
+            secret["tokens"]["access"] += "x"
+            path.write_text(json.dumps(secret))
+
     def says(self, *words, password=None):
         """What it says to a command that must succeed."""
         status, said = self.do(*words, password=password)
@@ -52,6 +66,7 @@ def story(program):
     cut_off(server, ann, bob, barn, paint)
     with server:
         refused(server, bob, barn, roof)
+        refreshed_at_once(ann)
         logged_out(ann, barn)
 
 
@@ -88,6 +103,22 @@ def refused(server, bob, barn, roof):
           said[0] == "Barn is no longer yours." and said[1].startswith("Set aside: Roof and gutter. ")
           and said[-1] == "0 unsent", said)
     equal("the site is gone there", bob.says("list", barn), "")
+
+
+# Processes that find at once that their token is refused, and how often; one of them is killed, each time later.
+AT_ONCE, TIMES, LATER = 4, 8, 0.02
+
+
+def refreshed_at_once(ann):
+    """One process refreshes the session for all. A second one that came with the old token would end it."""
+    for time in range(TIMES):
+        ann.spoil_token()
+        syncs = [ann.begin("sync") for _ in range(AT_ONCE)]
+        threading.Event().wait(LATER * time)
+        syncs[0].kill()
+        said = [sync.communicate(timeout=120)[0].strip() for sync in syncs]
+        check("all others sync with the new token", all(words == "0 unsent" for words in said[1:]), said)
+        equal("and the session goes on", ann.says("sync"), "0 unsent")
 
 
 def logged_out(ann, barn):
