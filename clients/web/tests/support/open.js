@@ -6,9 +6,9 @@ export const openIn = (tab, server, { listen = false, ...options } = {}) => open
     fetch: tab.fetch(fetch), wait: listen ? undefined : tab.wait, timeout: null, listen, ...options,
 });
 
-/** Resolves when a condition holds. Events are on their way until then. */
+/** Resolves when a condition holds. Events are on their way until then; a client may wait ten seconds between two tries. */
 export async function until(condition, what = condition) {
-    for (let attempt = 0; attempt < 2000; attempt++) {
+    for (let attempt = 0; attempt < 6000; attempt++) {
         const value = await condition();
         if (value) return value;
         await new Promise(resolve => setTimeout(resolve, 5));
