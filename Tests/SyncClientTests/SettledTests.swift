@@ -255,6 +255,10 @@ import Testing
         try bank.replica.reset(resync: false)
         #expect(try bank.kept() == 0 && bank.replica.state().settled == settled)
         try await bank.keepPages()
+        // They are read by the schema with which they were asked for.
+        _ = try bank.replica.adopt(ServerSchema(Fixture.schemaJSON(version: "v2")))
+        #expect(try bank.kept() == 0 && bank.replica.state().settled == settled)
+        try await bank.keepPages()
         _ = try bank.replica.wipe(.membershipRevoked, at: .test)
         #expect(try bank.kept() == 0 && bank.replica.state().settled == nil)
     }

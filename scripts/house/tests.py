@@ -137,6 +137,13 @@ class MergingTests(unittest.TestCase):
                          "import struct D.E\n\n@testable import T\n\n#if X\n    import X\n#endif\n\nstruct A {}\n\n"
                          "// Of the second.\n\n#if DEBUG\nlet a = 1\n#endif\n")
 
+    def test_a_line_that_is_lost_or_added_is_noticed(self):
+        sources = ["import A\n\nlet a = 1\n", "let b = 2\n"]
+        merging.check_lines(sources, merging.merged(sources))
+        for text in ("import A\n\nlet a = 1\n", "let a = 1\nlet b = 2\nlet b = 2\n", "let a = 1\nlet b = 3\n"):
+            with self.assertRaises(ValueError):
+                merging.check_lines(sources, text)
+
     def test_names_that_files_keep_to_themselves_do_not_meet(self):
         reads = "extension A {\n    private func read() {}\n}\n"
         self.assertEqual(len(list(merging.collisions({"1": reads, "2": reads}))), 1)
