@@ -67,29 +67,37 @@ extension EditError {
         switch self {
         case .refused(let problems, _): problems
         case .unknownField(let field, let collection): [EditProblem(.unknownField(field, of: collection))]
-        case .readOnlyField(let field, _): [EditProblem(.readOnlyField(field))]
-        case .missingFields(let fields, _): fields.map { EditProblem(.missing($0)) }
-        case .wrongType(let field, _):
-            [EditProblem(Violation(field, .wrongType, detail: "\(field) has a value of the wrong type."))]
+        case .readOnlyField(let field, _): [EditProblem(CollectionSchema.readOnly(field))]
+        case .missingFields(let fields, _): fields.sorted().map { EditProblem(.missing($0)) }
+        case .wrongType(let field, _, let sentence): [EditProblem(.wrongType(field, sentence.text))]
         case .notPulled, .unknownCollection, .notUploadable, .unknownRow, .rowExists, .invalidID, .missingProject,
             .unknownProject, .fixedProject:
             []
         }
     }
 
-    /// Nil if there are no problems. Mistakes that have a case of their own get it if there are no others.
+    /// Nil if there are no problems. A mistake that has a case of its own gets it if there are no others.
     init?(_ problems: [Violation], of schema: CollectionSchema) {
+        guard let first = problems.first else { return nil }
         let collection = schema.name
-        let fields = problems.compactMap(\.field)
-        switch (Set(problems.map(\.code)), fields.first) {
-        case ([], _): return nil
-        case ([.required], _) where problems.allSatisfy { $0.pointer == "/\($0.field ?? "")" }:
+        let field = first.field ?? ""
+        let areOfWholeValues = problems.allSatisfy { $0.pointer == "/\($0.field ?? "")" }
+        switch (first.code, problems.count) {
+        case (.required, _) where areOfWholeValues && problems.allSatisfy({ $0.code == .required }):
+            let fields = problems.compactMap(\.field)
             self = .missingFields(schema.required.filter(fields.contains), collection: collection)
-        case ([.unknownField], let field?): self = .unknownField(field, collection: collection)
-        case ([.wrongType], let field?) where problems.count == 1 && problems[0].pointer == "/\(field)":
-            self = .wrongType(field, collection: collection)
-        case ([.readOnlyField], let field?): self = .readOnlyField(field, collection: collection)
+        case (.unknownField, 1): self = .unknownField(field, collection: collection)
+        case (.readOnlyField, 1): self = .readOnlyField(field, collection: collection)
+        case (.wrongType, 1) where areOfWholeValues:
+            self = .wrongType(field, collection: collection, sentence: Sentence(first.detail))
         default: self = .refused(problems.map(EditProblem.init), collection: collection)
         }
+    }
+}
+
+extension Violation {
+    /// `sentence` is nil if nobody has judged the value.
+    static func wrongType(_ field: String, _ sentence: String? = nil) -> Violation {
+        Violation(field, .wrongType, detail: sentence ?? "\(field) has a value of the wrong type.")
     }
 }

@@ -32,7 +32,7 @@ extension Replica {
     public func update(_ id: String, in collection: String, with fields: [String: JSON]) throws {
         try edit(collection) { table in
             var row = try table.live(id)
-            try table.check(fields, old: row.values, brought: appSchema)
+            try table.check(fields, old: row, brought: appSchema)
             let changes = fields.filter { row.values[$0.key] != $0.value }
             guard !changes.isEmpty else { return }
             guard changes[ProjectColumn.name] == nil else { throw EditError.fixedProject(collection: collection) }
@@ -105,17 +105,8 @@ extension RowTable {
     }
 
     /// Throws what is wrong with the values that an edit gives a row; `old` is nil for a new row.
-    fileprivate func check(_ fields: [String: JSON], old: [String: JSON]?, brought: ServerSchema?) throws {
-        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-            guard let column = collection[name] else {
-                throw EditError.unknownField(name, collection: collection.name)
-            }
-            guard !column.isReadOnly || brought?[collection.name]?[name]?.isReadOnly == false else {
-                throw EditError.readOnlyField(name, collection: collection.name)
-            }
-            guard column.kind.accepts(value) else { throw EditError.wrongType(name, collection: collection.name) }
-        }
-        let problems = collection.rowCheck(brought: brought).problems(fields, old: old)
+    fileprivate func check(_ fields: [String: JSON], old: LocalRow?, brought: ServerSchema?) throws {
+        let problems = collection.rowCheck(brought: brought).problems(fields, old: old?.values)
         if let error = EditError(problems, of: collection) { throw error }
     }
 }
@@ -193,8 +184,9 @@ public enum EditError: Error, Sendable, Equatable {
     case unknownField(String, collection: String)
     /// Only the server writes the field.
     case readOnlyField(String, collection: String)
-    /// The value's type is wrong for the field. Null counts as wrong for a field that is not nullable.
-    case wrongType(String, collection: String)
+    /// The value's type is wrong for the field. Null counts as wrong for a field that is not nullable. The sentence is
+    /// the server's.
+    case wrongType(String, collection: String, sentence: Sentence = Sentence())
     /// The new row lacks fields that the schema requires.
     case missingFields([String], collection: String)
     /// The server would refuse these values. In the order of the fields.
@@ -205,6 +197,18 @@ public enum EditError: Error, Sendable, Equatable {
     case unknownProject(String)
     /// A row stays in its project, and a project's `project_id` is its id.
     case fixedProject(collection: String)
+
+    /// What the server would say of a value. Errors that differ in nothing else are equal.
+    public struct Sentence: Sendable, Equatable {
+        /// Nil if no value was judged.
+        public let text: String?
+
+        /// Makes a sentence.
+        public init(_ text: String? = nil) { self.text = text }
+
+        /// Always true.
+        public static func == (left: Self, right: Self) -> Bool { true }
+    }
 }
 
 extension EditError: CustomStringConvertible {
@@ -220,7 +224,7 @@ extension EditError: CustomStringConvertible {
             "`\(id)` is not a valid id: use 1 to 64 letters, digits, _ . or -, starting with a letter or digit."
         case .unknownField(let field, let collection): "`\(collection)` has no field `\(field)`."
         case .readOnlyField(let field, let collection): "Only the server writes `\(field)` of `\(collection)`."
-        case .wrongType(let field, let collection): "The value for `\(field)` of `\(collection)` has the wrong type."
+        case .wrongType(let field, let collection, _): "The value for `\(field)` of `\(collection)` has the wrong type."
         case .missingFields(let fields, let collection):
             "A new row of `\(collection)` needs \(fields.map { "`\($0)`" }.joined(separator: ", "))."
         case .refused(let problems, _): problems.map(\.detail).joined(separator: " ")

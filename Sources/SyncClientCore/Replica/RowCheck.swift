@@ -4,9 +4,9 @@ import SyncValues
 /// Judges the values that an app gives a row, by the server's own code.
 ///
 /// A value is refused only if each of the schemas refuses it: the one last fetched may be older than the server, and
-/// the app may be, too.
+/// the app may be, too. What the table can't hold is refused in any case.
 struct RowCheck {
-    /// The collection as it was last fetched, then as the app brought it. One at least.
+    /// The collection as its table is, which was last fetched, then as the app brought it. One at least.
     let schemas: [CollectionSchema]
 
     /// Mistakes in `fields` of a row that has `old` values; nil for a new row. Values that do not change are not
@@ -15,7 +15,7 @@ struct RowCheck {
         let found = fields.compactMap { name, value in
             common {
                 $0.problem(of: name) ?? (value == old?[name] ? nil : $0.problem(value, of: name, old: old?[name]))
-            }
+            } ?? schemas[0].misfit(value, in: name)
         }
         return (found + (old == nil ? missing(fields) : [])).sorted {
             ($0.pointer, $0.code.rawValue) < ($1.pointer, $1.code.rawValue)
@@ -39,15 +39,27 @@ struct RowCheck {
 extension CollectionSchema {
     fileprivate func hasNoDefault(_ field: String) -> Bool { self[field]?.defaultValue.isNull ?? true }
 
+    /// What the server says to whoever writes a field that only it writes.
+    static func readOnly(_ field: String) -> Violation {
+        everywhere.contains(field) ? .fixedField(field) : .readOnlyField(field)
+    }
+
     /// Why no edit may name the field, whatever its value.
     fileprivate func problem(of field: String) -> Violation? {
-        if Self.everywhere.contains(field) { return .fixedField(field) }
+        if Self.everywhere.contains(field) { return Self.readOnly(field) }
         guard let column = self[field] else { return .unknownField(field, of: name) }
-        return column.isReadOnly ? .readOnlyField(field) : nil
+        return column.isReadOnly ? Self.readOnly(field) : nil
     }
 
     fileprivate func problem(_ value: JSON, of field: String, old: JSON?) -> Violation? {
         self[field]?.problem(value, old: old)
+    }
+
+    /// Why the table can't hold the value, also if it is one that a schema takes: the app's may have another type.
+    fileprivate func misfit(_ value: JSON, in field: String) -> Violation? {
+        guard let column = self[field] else { return .unknownField(field, of: name) }
+        guard !column.kind.accepts(value) else { return nil }
+        return column.problem(value, old: nil) ?? .wrongType(field)
     }
 }
 

@@ -17,7 +17,7 @@ extension EditError {
             schema?[name].map { [guess(field, $0.writable), "You can set: \($0.writable.list)."].compactMap { $0 } }
                 ?? []
         case .readOnlyField(_, let name): schema?[name].map { ["You can set: \($0.writable.list)."] } ?? []
-        case .wrongType(let field, let name): schema?[name]?[field].map { [$0.need] } ?? []
+        case .wrongType(let field, let name, _): schema?[name]?[field].map { [$0.need] } ?? []
         case .unknownRow(_, let name): ["This lists the rows: tidemark row list \(name) --replica \(path)"]
         case .missingFields(let fields, _): ["Give \(fields.count == 1 ? "it" : "them") as field=value."]
         case .missingProject: ["Give --project ID.", Self.projects(path)]

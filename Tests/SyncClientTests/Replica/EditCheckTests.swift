@@ -73,6 +73,16 @@ import Testing
         #expect(refusal { try replica.insert(["name": "1234567890"], into: "tasks", id: "b") } != nil)
     }
 
+    /// The app takes the text, and the column is the server's.
+    @Test func whatTheColumnCantHoldIsNeverStored() throws {
+        let replica = try replica(app: Self.long, server: ["type": "integer", "maximum": 9])
+        let error = refusal { try replica.insert(["name": "text"], into: "tasks", id: "a") }
+        #expect(error == .wrongType("name", collection: "tasks"))
+        #expect(error?.problems.map(\.detail) == ["name must be an integer."])
+        #expect(try replica.check(["name": "text"], in: "tasks").problems == error?.problems)
+        #expect(try replica.unsentCount() == 0)
+    }
+
     @Test func whatIsStoredStays() throws {
         let first = try replica(app: Self.long, server: Self.long)
         try first.insert(["name": "123456"], into: "tasks", id: "a")

@@ -30,9 +30,11 @@ import Testing
             ],
         ]
         _ = try replica.adopt(ServerSchema(Fixture.schemaJSON(version: "v2", more: [required])))
-        #expect(throws: EditError.missingFields(["task", "minutes"], collection: "entries")) {
-            try replica.insert([:], into: "entries", id: "n")
-        }
+        let error = #expect(throws: EditError.self) { try replica.insert([:], into: "entries", id: "n") }
+        #expect(error == .missingFields(["task", "minutes"], collection: "entries"))
+        #expect(error?.problems.map(\.detail) == ["minutes is required.", "task is required."])
+        let mixed = #expect(throws: EditError.self) { try replica.insert(["task": 1], into: "entries", id: "n") }
+        #expect(mixed?.problems.map(\.detail) == ["minutes is required.", "task must be a string."])
         try replica.insert(["task": "a", "minutes": 5], into: "entries", id: "n")
     }
 
@@ -84,6 +86,40 @@ import Testing
     func aValueThatTheFieldCannotHoldIsRefused(fields: [String: JSON], error: EditError) throws {
         #expect(throws: error) { try replica.update("a", in: "tasks", with: fields) }
         #expect(throws: error) { try replica.insert(fields, into: "tasks", id: "n") }
+        #expect(try replica.ids() == ["a"] && replica.unsentCount() == 0)
+    }
+
+    /// One mistake alone keeps its case of `EditError`. Several come as `refused`, in the server's order.
+    @Test(
+        arguments: [
+            (["name": 1], ["wrong_type /name name must be a string."]),
+            (["name": nil], ["wrong_type /name name must be a string, not null."]),
+            (["sprint": 1], ["wrong_type /sprint sprint must be a string or null."]),
+            (["nope": 1], ["unknown_field /nope tasks has no field nope."]),
+            (["id": "x"], ["read_only_field /id id can't be changed."]),
+            (
+                ["nope": 1, "also": 1],
+                ["unknown_field /also tasks has no field also.", "unknown_field /nope tasks has no field nope."]
+            ),
+            (
+                ["nope": 1, "name": 1, "duration": 1.5, "server_version": 3],
+                [
+                    "wrong_type /duration duration must be an integer.", "wrong_type /name name must be a string.",
+                    "unknown_field /nope tasks has no field nope.",
+                    "read_only_field /server_version server_version can't be changed.",
+                ]
+            ),
+        ] as [([String: JSON], [String])])
+    func allMistakesAreToldInTheServersWords(fields: [String: JSON], told: [String]) throws {
+        let edits: [() throws -> Void] = [
+            { try replica.update("a", in: "tasks", with: fields) },
+            { try replica.insert(fields, into: "tasks", id: "n") },
+        ]
+        for edit in edits {
+            let error = #expect(throws: EditError.self) { try edit() }
+            #expect(error?.problems.map { "\($0.code) \($0.pointer) \($0.detail)" } == told)
+        }
+        #expect(try replica.check(fields, in: "tasks", id: "a").problems.map(\.detail).count == told.count)
         #expect(try replica.ids() == ["a"] && replica.unsentCount() == 0)
     }
 

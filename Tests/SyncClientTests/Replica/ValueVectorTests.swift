@@ -12,17 +12,53 @@ import Testing
         // It also has halves of surrogate pairs, which a Swift text can't hold.
         let vectors = try MendedJSON(parsing: Data(contentsOf: Self.file)).value
         let schema = try ServerSchema(["schema_version": "v", "collections": vectors["collections"] ?? []])
+        let scratch = try Scratch()
+        let replica = try scratch.replica()
+        _ = try replica.adopt(schema)
         let cases = vectors["cases"]?.array ?? []
         #expect(cases.count > 500)
-        for each in cases {
+        for (number, each) in cases.enumerated() {
             let name = each["name"]?.string ?? ""
             let collection = try #require(schema[each["collection"]?.string ?? ""])
             let sent = (each["sent"]?.object ?? [:]).mapValues(\.whole)
             let stored = each["stored"]?.object?.mapValues(\.whole)
-            let problems = RowCheck(schemas: [collection]).problems(sent, old: stored).map(EditProblem.init)
             // The list of time zones may be newer on the server than here.
             let expected = name.hasSuffix("by list") ? [] : (each["errors"]?.array ?? []).map(Self.problem)
-            #expect(problems.map(Self.text) == expected, "\(name)")
+            let edit = Edit(id: "row-\(number)", collection: collection, sent: sent, stored: stored)
+            #expect(try edit.problems(in: replica).map(Self.text) == expected, "\(name)")
+        }
+    }
+
+    /// An edit that is made in a replica: a new row, or a change of a `stored` one.
+    private struct Edit {
+        let id: String
+        let collection: CollectionSchema
+        let sent: [String: JSON]
+        let stored: [String: JSON]?
+
+        /// What `insert` or `update` says, which `check` says before.
+        func problems(in replica: Replica) throws -> [EditProblem] {
+            if let stored {
+                let row = LocalRow(id: id, version: ServerVersion(1), values: stored)
+                try replica.write { try RowTable($0, collection).save(row) }
+            }
+            let judged = try replica.check(sent, in: collection.name, id: stored.map { _ in id }).problems
+            do {
+                try make(in: replica)
+                #expect(judged.isEmpty)
+                return []
+            } catch let error as EditError {
+                #expect(judged == error.problems)
+                return error.problems
+            }
+        }
+
+        private func make(in replica: Replica) throws {
+            if stored == nil {
+                try replica.insert(sent, into: collection.name, id: id)
+            } else {
+                try replica.update(id, in: collection.name, with: sent)
+            }
         }
     }
 
