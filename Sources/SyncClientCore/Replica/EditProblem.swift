@@ -53,7 +53,7 @@ extension Replica {
         return try read { db in
             let table = RowTable(db, found)
             let old = try id.map(table.live)
-            let problems = found.rowCheck(brought: appSchema).problems(fields, old: old?.values)
+            let problems = found.rowCheck(brought: appSchema).problems(fields, of: old)
             let warnings = EditWarnings(table: table, schema: schema, id: id ?? "", old: old, fields: fields)
             return EditCheck(
                 problems: problems.map(EditProblem.init), warnings: try warnings.found().map(EditProblem.init))

@@ -106,7 +106,7 @@ extension RowTable {
 
     /// Throws what is wrong with the values that an edit gives a row; `old` is nil for a new row.
     fileprivate func check(_ fields: [String: JSON], old: LocalRow?, brought: ServerSchema?) throws {
-        let problems = collection.rowCheck(brought: brought).problems(fields, old: old?.values)
+        let problems = collection.rowCheck(brought: brought).problems(fields, of: old)
         if let error = EditError(problems, of: collection) { throw error }
     }
 }

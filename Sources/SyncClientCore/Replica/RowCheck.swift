@@ -9,15 +9,17 @@ struct RowCheck {
     /// The collection as its table is, which was last fetched, then as the app brought it. One at least.
     let schemas: [CollectionSchema]
 
-    /// Mistakes in `fields` of a row that has `old` values; nil for a new row. Values that do not change are not
-    /// judged, so what an older version of the app stored stays. In the server's order: by field, then by code.
-    func problems(_ fields: [String: JSON], old: [String: JSON]?) -> [Violation] {
+    /// Mistakes in `fields` of a row; `row` is nil for a new one. A value that the row has here or on the server is not
+    /// judged, so what an older version of the app stored stays, and an edit of it can be taken back. In the server's
+    /// order: by field, then by code.
+    func problems(_ fields: [String: JSON], of row: LocalRow?) -> [Violation] {
         let found = fields.compactMap { name, value in
-            common {
-                $0.problem(of: name) ?? (value == old?[name] ? nil : $0.problem(value, of: name, old: old?[name]))
+            let known = [row?.values[name], row?.base?.values[name]].compactMap { $0 }
+            return common {
+                $0.problem(of: name) ?? (known.contains(value) ? nil : $0.problem(value, of: name, known: known))
             } ?? schemas[0].misfit(value, in: name)
         }
-        return (found + (old == nil ? missing(fields) : [])).sorted {
+        return (found + (row == nil ? missing(fields) : [])).sorted {
             ($0.pointer, $0.code.rawValue) < ($1.pointer, $1.code.rawValue)
         }
     }
@@ -51,22 +53,24 @@ extension CollectionSchema {
         return column.isReadOnly ? Self.readOnly(field) : nil
     }
 
-    fileprivate func problem(_ value: JSON, of field: String, old: JSON?) -> Violation? {
-        self[field]?.problem(value, old: old)
+    fileprivate func problem(_ value: JSON, of field: String, known: [JSON]) -> Violation? {
+        self[field]?.problem(value, known: known)
     }
 
     /// Why the table can't hold the value, also if it is one that a schema takes: the app's may have another type.
     fileprivate func misfit(_ value: JSON, in field: String) -> Violation? {
         guard let column = self[field] else { return .unknownField(field, of: name) }
         guard !column.kind.accepts(value) else { return nil }
-        return column.problem(value, old: nil) ?? .wrongType(field)
+        return column.problem(value, known: []) ?? .wrongType(field)
     }
 }
 
 extension ColumnSchema {
-    /// What is wrong with a value. A schema that this version can't read refuses nothing.
-    fileprivate func problem(_ value: JSON, old: JSON?) -> Violation? {
-        guard let rules = rules(), !rules.isOnlyShortened(value, from: old ?? .null) else { return nil }
+    /// What is wrong with a value of a row that has the values `known`. A schema that this version can't read refuses
+    /// nothing.
+    fileprivate func problem(_ value: JSON, known: [JSON]) -> Violation? {
+        guard let rules = rules() else { return nil }
+        guard !known.contains(where: { rules.isOnlyShortened(value, from: $0) }) else { return nil }
         do throws(Violation) {
             let normal = try rules.normalized(value)
             if isLookedUp { try rules.checkIDs(in: normal, areOfRows: reference != nil) }

@@ -91,6 +91,24 @@ import Testing
         #expect(try replica.row("a")?["points"] == 1)
     }
 
+    /// The server has a value that it would take from nobody now.
+    @Test func anEditOfWhatIsStoredCanBeTakenBack() throws {
+        let replica = try replica(app: nil, server: Self.short)
+        let schema = try #require(try replica.schema())
+        let row: JSON = ["id": "a", "server_version": 1, "name": "longer"]
+        try replica.take(Fixture.page(Fixture.tasks(updated: [row])), schema: schema)
+        try replica.update("a", in: "tasks", with: ["points": 1, "name": "longer"])
+        try replica.update("a", in: "tasks", with: ["name": "new"])
+        let error = refusal { try replica.update("a", in: "tasks", with: ["name": "long"]) }
+        #expect(error?.problems.map(\.code) == ["too_long"])
+        #expect(try replica.check(["name": "longer"], in: "tasks", id: "a").problems.isEmpty)
+        try replica.update("a", in: "tasks", with: ["name": "longer"])
+        let next = try replica.nextBatch(BatchLimits(rows: 9, bytes: 9999), at: .test, newID: { "b" })
+        guard case .batch(let batch) = next else { throw SyncError.violation("there is no batch") }
+        let sent = try JSON(parsing: batch.body)["changes"]?["tasks"]?["updated"]?.array?.first
+        #expect(sent?["points"] == 1)
+    }
+
     /// A browser's or Foundation's engine would take seconds.
     @Test func aPatternTakesStepsByTheLengthOfTheText() throws {
         let replica = try replica(app: nil, server: Self.long)
