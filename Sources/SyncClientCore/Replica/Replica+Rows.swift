@@ -37,8 +37,10 @@ extension Replica {
     }
 
     /// How many copies there are in `setAside()`.
-    public func setAsideCount() throws -> Int {
-        try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM _set_aside") ?? 0 }
+    public func setAsideCount() throws -> Int { try read(Self.setAsideCount) }
+
+    static func setAsideCount(_ db: Database) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM _set_aside") ?? 0
     }
 
     /// Forgets a row that was set aside. Does nothing if it was already forgotten.

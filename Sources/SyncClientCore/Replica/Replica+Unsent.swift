@@ -17,11 +17,11 @@ extension Replica {
     /// How many rows have edits that can still be sent: the server has not answered them yet, or has refused them for
     /// now (`refused()`). After `sync()` these are the refused ones, unless something was edited meanwhile. Copies set
     /// aside are not among them (`setAsideCount()`).
-    public func unsentCount() throws -> Int {
-        try read { db in
-            try Self.editedTables(db).reduce(0) { count, table in
-                try count + (Int.fetchOne(db, sql: "SELECT count(*) \(Self.unsent(table))") ?? 0)
-            }
+    public func unsentCount() throws -> Int { try read(Self.unsentCount) }
+
+    static func unsentCount(_ db: Database) throws -> Int {
+        try editedTables(db).reduce(0) { count, table in
+            try count + (Int.fetchOne(db, sql: "SELECT count(*) \(unsent(table))") ?? 0)
         }
     }
 

@@ -169,15 +169,6 @@ extension Replica {
     static func note(_ comparison: String?, _ db: Database) throws {
         try db.execute(sql: "UPDATE _replica SET compared = ?", arguments: [comparison])
     }
-
-    /// Makes the user the owner of the replica, if it has none. Throws `ReplicaError.otherUser` if it has another one.
-    func claim(for user: Int64) throws {
-        let owner = try write { db in
-            try db.execute(sql: "UPDATE _replica SET owner = ? WHERE owner IS NULL", arguments: [user])
-            return try Int64.fetchOne(db, sql: "SELECT owner FROM _replica")
-        }
-        guard owner == user else { throw ReplicaError.otherUser(path: path) }
-    }
 }
 
 extension Replica {

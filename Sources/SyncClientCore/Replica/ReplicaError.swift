@@ -8,6 +8,9 @@ public enum ReplicaError: Error, Sendable, Equatable {
     case otherScope(path: String, bound: SyncScope, asked: SyncScope)
     /// The file holds the projects of another user than the one whose token was given.
     case otherUser(path: String)
+    /// So many edits and copies set aside are from before anybody had logged in. Nothing was sent or changed: ask the
+    /// user whose they are, call `Replica.adoptUnclaimed()` or `Replica.discardUnclaimed()`, and sync again.
+    case unclaimedEdits(Int)
     /// A batch was sent and not answered. The replica can't hold something else before that.
     case batchWaits(path: String)
     /// There is no file at the path.
@@ -46,6 +49,10 @@ extension ReplicaError: CustomStringConvertible {
                 + "\(asked.project.map { "project \($0)" } ?? "the project") into another file."
         case .otherUser(let path):
             "\(path) holds the projects of another user. Use that user's token, or pull into another file."
+        case .unclaimedEdits(1):
+            "1 edit was made here before anybody signed in. Keep it as yours, or discard it."
+        case .unclaimedEdits(let count):
+            "\(count) edits were made here before anybody signed in. Keep them as yours, or discard them."
         case .batchWaits(let path):
             "\(path) has edits that were sent and not answered. Send them again to the same project first."
         case .missing(let path): "There is no replica at \(path). Make one with `tidemark pull`."

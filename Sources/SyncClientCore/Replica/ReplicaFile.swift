@@ -30,6 +30,7 @@ struct ReplicaFile {
         try addExisting(db)
         try addComparison(db)
         try addOwner(db)
+        try addAdoption(db)
         try KeptPages(db: db).create()
     }
 
@@ -205,5 +206,11 @@ struct ReplicaFile {
     private func addOwner(_ db: Database) throws {
         guard try !db.columns(in: "_replica").contains(where: { $0.name == "owner" }) else { return }
         try db.execute(sql: "ALTER TABLE _replica ADD COLUMN owner INTEGER")
+    }
+
+    /// Adds whether the first user takes what was made before. Older versions take it in any case.
+    private func addAdoption(_ db: Database) throws {
+        guard try !db.columns(in: "_replica").contains(where: { $0.name == "adopted" }) else { return }
+        try db.execute(sql: "ALTER TABLE _replica ADD COLUMN adopted INTEGER NOT NULL DEFAULT 0")
     }
 }

@@ -17,8 +17,9 @@ import Synchronization
 /// another. Several processes may sync one replica.
 ///
 /// A replica of all projects belongs to the first user who syncs it; with another user's token all methods throw
-/// `ReplicaError.otherUser`. They throw `SyncError`, `ReplicaError`, SQLite's errors, and `CancellationError`. What was
-/// done until then is kept, and the next call continues from there.
+/// `ReplicaError.otherUser`. If something was made in it before anybody had logged in, the first sync throws
+/// `ReplicaError.unclaimedEdits`: ask the user whose it is. All methods throw `SyncError`, `ReplicaError`, SQLite's
+/// errors, and `CancellationError`. What was done until then is kept, and the next call continues from there.
 public struct Syncer: Sendable {
     /// The most pulls that one push may need. After these the server counts as broken.
     private static let pullLimit = 3
@@ -390,7 +391,7 @@ final class OwnerCheck: Sendable {
     /// Asks the server who the token's user is, once, and compares with the user that the replica belongs to. The first
     /// user who syncs it becomes its owner.
     ///
-    /// Throws `ReplicaError.otherUser`, and `SyncError` as a pull does.
+    /// Throws `ReplicaError.otherUser` and `unclaimedEdits`, and `SyncError` as a pull does.
     func run(_ session: Session, options: SyncOptions, progress: (SyncProgress) -> Void) async throws {
         guard session.remote.scope == .allProjects, !isDone.withLock({ $0 }) else { return }
         let user = try await user(session, options: options, progress: progress)

@@ -75,7 +75,10 @@ def invited(server, ann, bob, barn, number):
     check("a wrong password is told", status == 1 and "password" in said, said)
     for office, name in ((ann, "ann"), (bob, "bob")):
         office.says("log-in", server.origin, name, password=PASSWORDS[name] + "\n")
-    equal("what was made before belongs to who logs in", ann.says("sync"), "0 unsent")
+    status, said = ann.do("sync")
+    check("the first sync asks whose it is what was made before",
+          status == 1 and said.startswith("3 edits were made here before anybody signed in."), said)
+    equal("it belongs to who logs in and keeps it", ann.says("sync", "keep"), "0 unsent")
     ann.says("invite", barn, number)
     equal("the other device syncs", bob.says("sync"), "0 unsent")
     equal("it has the same", bob.says("list", barn), ann.says("list", barn))

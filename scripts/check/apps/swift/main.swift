@@ -5,7 +5,7 @@ import SyncClient
 // network.
 //
 //   Plans FOLDER new-site NAME | add SITE TASK | rename TASK NAME | done TASK | list SITE
-//   Plans FOLDER log-in SERVER USER | sync | invite SITE NUMBER | log-out [anyway]
+//   Plans FOLDER log-in SERVER USER | sync [keep|discard] | invite SITE NUMBER | log-out [anyway]
 
 do {
     try await Office(folder: CommandLine.arguments[1]).run(Array(CommandLine.arguments.dropFirst(2)))
@@ -34,7 +34,7 @@ struct Office {
         case "done": try change(words[1]) { $0.status = .complete }
         case "list": try list(site: words[1])
         case "log-in": try await logIn(server: words[1], user: words[2])
-        case "sync": try await sync()
+        case "sync": try await sync(words.last)
         case "invite": try await invite(site: words[1], number: Int64(words[2]) ?? 0)
         case "log-out": try await account().logOut(of: [replica], leavingUnsent: words.last == "anyway")
         default: print("There is no command \(words[0]).")
@@ -76,7 +76,10 @@ struct Office {
             user, password: password, server: server, secrets: secrets, transport: .urlSession)
     }
 
-    private func sync() async throws {
+    /// The first sync asks what to do with plans from before the log-in: `keep` and `discard` answer.
+    private func sync(_ answer: String?) async throws {
+        if answer == "keep" { try replica.adoptUnclaimed() }
+        if answer == "discard" { try replica.discardUnclaimed() }
         var options = SyncOptions()
         options.patience = .seconds(5)
         let outcome = try await session().syncer(for: replica, options: options).sync()
