@@ -45,6 +45,11 @@ extension Violation {
         Violation(name, .readOnlyField, detail: "\(name) can only be written by the server.")
     }
 
+    /// The caller's role is too low. `what` begins the sentence.
+    package static func forbidden(_ what: String, needed: Role, own: Role) -> Violation {
+        Violation(nil, .forbidden, detail: "\(what) needs the role \(needed.word) or above; yours is \(own.word).")
+    }
+
     /// An id or a version, which every row has.
     package static func fixedField(_ name: String) -> Violation {
         Violation(name, .readOnlyField, detail: "\(name) can't be changed.")

@@ -2,8 +2,8 @@ import GRDB
 import SyncProtocol
 import SyncValues
 
-/// For what else the server may refuse an edit, as far as the replica knows. It may know too little: a role may have
-/// changed, and rows may be there that it does not have. So these are no reasons to refuse an edit here.
+/// For what else the server may refuse an edit, in its words, as far as the replica knows. It may know too little: a
+/// role may have changed, and rows may be there that it does not have. So these are no reasons to refuse an edit here.
 struct EditWarnings {
     let table: RowTable
     let schema: ServerSchema
@@ -38,8 +38,8 @@ struct EditWarnings {
     private func forbidden() throws -> [Violation] {
         guard let role = try role(), let document = collection.document["x-roles"] else { return [] }
         if let needed = document[old == nil ? "create" : "update"]?.string.flatMap(Role.init(word:)), role < needed {
-            let detail = "Your role is \(role.word); this needs \(needed.word) or above."
-            return [Violation(nil, .forbidden, detail: detail)]
+            let verb = old == nil ? "Creating" : "Changing"
+            return [.forbidden("\(verb) \(collection.name)", needed: needed, own: role)]
         }
         let owner = try owner()
         return fields.keys.sorted().compactMap { name in
@@ -77,7 +77,7 @@ struct EditWarnings {
             guard let missing = try ids.first(where: { try !isHere($0, in: target) }) else { return nil }
             return Violation(
                 column.name, .unknownReference,
-                detail: "\(column.name) refers to \"\(missing)\", which is not on this device.")
+                detail: "\(column.name) refers to \(JSON.string(missing).text), which is not in this project.")
         }
     }
 

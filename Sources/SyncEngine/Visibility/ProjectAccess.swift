@@ -77,8 +77,7 @@ package struct ProjectAccess: Sendable, Equatable {
     /// What is wrong with a write that takes the role `needed`, nil for any role; nil if the caller's is high enough.
     func violation(of needed: Role?, to what: String) -> Violation? {
         guard let needed, role < needed else { return nil }
-        return Violation(
-            nil, .forbidden, detail: "\(what) needs the role \(needed.word) or above; yours is \(role.word).")
+        return .forbidden(what, needed: needed, own: role)
     }
 
     /// Throws `since_ahead` or `since_expired` if a drain can't start from the watermark. It can always start from 0.

@@ -131,6 +131,10 @@ import Testing
         #expect(check.problems.isEmpty)
         #expect(check.warnings.map(\.code) == ["unknown_reference", "not_unique"])
         #expect(check.warnings.last?.existing == "a")
+        #expect(
+            check.warnings.map(\.detail) == [
+                "parent refers to \"elsewhere\", which is not in this project.", "Another row already has this code.",
+            ])
         try replica.insert(fields, into: "tasks", id: "b")
         #expect(try replica.check(["code": "ab"], in: "tasks", id: "a").warnings.map(\.existing) == ["b"])
     }
@@ -195,6 +199,10 @@ import Testing
         }
         let warnings = { try replica.check($0, in: "tasks", id: $1).warnings.map(\.code) }
         #expect(try warnings(["cost": 2], "t") == ["project_archived", "field_forbidden"])
+        #expect(
+            try replica.check(["cost": 2], in: "tasks", id: "t").warnings.map(\.detail) == [
+                "The project is archived. An owner can unarchive it.", "Writing cost needs the role ADMIN or above.",
+            ])
         #expect(try warnings(["name": "U"], "t") == ["project_archived"])
         #expect(try warnings(["secret": "mine"], "t") == ["project_archived"])
         #expect(try warnings(["secret": "another's"], "u") == ["project_archived", "field_forbidden"])
@@ -202,6 +210,13 @@ import Testing
             try $0.execute(sql: "UPDATE memberships SET role = 1; UPDATE projects SET is_archived = 0")
         }
         #expect(try warnings(["name": "U"], "t") == ["forbidden"])
+        let words = { try replica.check($0, in: "tasks", id: $1).warnings.map(\.detail) }
+        #expect(
+            try words(["name": "U"], "t") == ["Changing tasks needs the role SCHEDULER or above; yours is VIEWER."])
+        #expect(
+            try words(["name": "N", "project_id": "p"], nil) == [
+                "Creating tasks needs the role MEMBER or above; yours is VIEWER."
+            ])
         try replica.update("t", in: "tasks", with: ["name": "U", "cost": 2])
         #expect(try replica.unsentCount() == 1)
     }
