@@ -75,7 +75,8 @@ import Testing
 
     /// The rows of its pages stay until the next drain, and no commit had them so.
     @Test func rowsOfAFirstDrainThatWasDroppedAreNotTold() async throws {
-        let replica = try Scratch().replicaWithTables()
+        let scratch = try Scratch()
+        let replica = try scratch.replicaWithTables()
         #expect(try replica.state().showsWhatWas)
         try replica.take(Fixture.page(Fixture.tasks(updated: [["id": "a", "server_version": 1]]), cursor: "c"))
         try replica.reset(resync: false)
