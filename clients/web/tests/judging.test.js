@@ -103,6 +103,37 @@ test('if the module that judges can\'t be loaded, an edit is stored, and the nex
     await assert.rejects(copy.replica.update('notes', 'n', { size: 5 }), { code: 'out_of_range' });
 });
 
+test('edits of a collection are refused only if the app\'s schema and the server\'s both take none', async () => {
+    const closed = { 'x-uploadable': false };
+    const rows = { others: { notes: [{ id: 'n', text: 'T' }] } };
+    const opened = (fetched, brought) => copyOf(notes({}, fetched), { brought: notes({}, brought, 'v0'), rows });
+    for (const [fetched, brought] of [[closed, {}], [{}, closed]]) {
+        const { replica } = await opened(fetched, brought);
+        await replica.insert('notes', { id: 'new', project_id: 'p', text: 'New' });
+        await replica.update('notes', 'n', { text: 'Mine' });
+        assert.deepEqual((await replica.unsent()).map(({ id }) => id), ['n', 'new']);
+        await replica.delete('notes', 'n');
+    }
+    const { replica } = await opened(closed, closed);
+    const code = 'collection_not_uploadable';
+    await assert.rejects(replica.insert('notes', { id: 'new', project_id: 'p', text: 'New' }), { code });
+    await assert.rejects(replica.update('notes', 'n', { text: 'Mine' }), { code });
+    await assert.rejects(replica.delete('notes', 'n'), { code });
+});
+
+test('an edit that the server takes none of so far waits with the reason, and goes as soon as it does', async () => {
+    const brought = notes({}, {}, 'v2');
+    const copy = await copyOf(notes({}, { 'x-uploadable': false }), { brought });
+    await copy.replica.insert('notes', { id: 'n', project_id: 'p', text: 'Mine' });
+    assert.equal(await copy.next(), null);
+    const { refused, unsent } = await copy.replica.status();
+    assert.deepEqual([refused.map(({ id, reasons: [{ code }] }) => [id, code]), unsent],
+        [[['n', 'collection_not_uploadable']], 1]);
+    await copy.replica.adopt(new Schema(brought, true));
+    await copy.replica.retryRefused();
+    assert.equal((await copy.next()).body.changes.notes.created[0].text, 'Mine');
+});
+
 test('a field that the server lacks so far is sent as soon as it has it', async () => {
     const brought = notes({ colour: { type: 'string', default: '' } }, {}, 'v2');
     const rows = { others: { notes: [{ id: 'n', text: 'T' }] } };

@@ -152,14 +152,14 @@ export async function giveUpRow(unit, name, id) {
 
 async function editable(unit, name) {
     if (!unit.schema) throw refused('not_pulled', 'Nothing was pulled yet. Sign in and sync first.');
-    // What only the app's schema has goes if the server has it, too, by the next sync: see `sendable`.
-    const collection = unit.schema.collection(name) ?? unit.brought?.collection(name);
-    if (!collection) throw refused('unknown_collection', `There is no collection ${name}.`);
-    if (!collection.isUploadable) {
+    // What only the app's schema has, or takes, goes if the server does as well by the next sync: see `sendable`.
+    const known = [unit.schema, unit.brought].map(each => each?.collection(name)).filter(each => each);
+    if (known.length === 0) throw refused('unknown_collection', `There is no collection ${name}.`);
+    if (!known.some(each => each.isUploadable)) {
         throw refused('collection_not_uploadable', `Rows of ${name} can't be edited offline. Use request().`);
     }
     await unit.release();
-    return collection;
+    return known[0];
 }
 
 async function liveRow(unit, name, id) {
