@@ -264,6 +264,27 @@ test('a window says why it can\'t begin, and when it has to end', async () => {
     await assert.rejects(openIn(tab, server), { code: 'newer_version' });
 });
 
+test('a copy of a newer layout is not touched', async () => {
+    const browser = new Browser();
+    const tab = browser.tab();
+    const client = await openIn(tab, server);
+    await client.signIn({ token: alice });
+    await client.sync();
+    await client.update('tasks', 't-1', { notes: 'Unsent' });
+    const [name] = browser.disk.databases.keys();
+    await new Promise(resolve => { tab.indexedDB.open(name, 3).onsuccess = resolve; });
+    tab.kill();
+    const stored = () => structuredClone(browser.disk.image().map(([name, { version, stores }]) =>
+        [name, version, stores.map(([store, { records, nextKey }]) => [store, records, nextKey])]));
+    const before = stored();
+    const rows = new Map(before[0][2]).get('rows');
+    assert.equal(rows.get('["tasks","t-1"]').value.values.notes, 'Unsent');
+    for (const options of [{}, { indexes: { tasks: ['name'] } }, { user: 'alice' }]) {
+        await assert.rejects(openIn(browser.tab(), server, options), { code: 'newer_version' });
+        assert.deepEqual(stored(), before);
+    }
+});
+
 test('a window that is closed while it begins to sync leaves that to the next one', async () => {
     for (let turn = 0; turn < 20; turn++) {
         const browser = new Browser();
