@@ -38,9 +38,17 @@ async function keepClient() {
     await cache.put(`${CLIENT}index.js`, first);
 }
 
+/**
+ * A module of the build that is kept. An address without a build leads to it, as it does on the server: a browser that
+ * got the module itself would not ask again for as long as it may keep it.
+ */
 async function kept(request) {
     const cache = await caches.open(CACHE);
-    return await cache.match(request, { ignoreVary: true }) ?? fetch(request);
+    const match = address => cache.match(address, { ignoreVary: true });
+    const first = await match(`${CLIENT}index.js`);
+    const place = first && new URL(request.url.slice(CLIENT.length), first.url).href;
+    if (place && await match(place)) return Response.redirect(place, 307);
+    return await match(request) ?? fetch(request);
 }
 
 /** The newest file where there is a network, otherwise the last one. */
