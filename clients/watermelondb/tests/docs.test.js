@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { memoryStorage } from '../index.js';
 import { appEvents, networkEvents, store } from './support/packages/phone.js';
+import { Database, SQLiteAdapter, appSchema } from './support/packages/watermelondb.js';
 import { BINARY, ENVIRONMENT } from './support/server.js';
 
 // Runs every command and every code block of docs/react-native.md, in the page's order, against a real server. The
@@ -139,7 +141,7 @@ test('the page\'s commands work, one after another, unchanged', () => {
 test('every code block is a module that loads', async () => {
     const app = new App(1);
     for (const name of app.modules.keys()) await app.load(name);
-    const names = ['schema', 'models', 'database', 'session', 'sync', 'when', 'edits', 'projects', 'members',
+    const names = ['schema', 'glance', 'models', 'database', 'session', 'sync', 'when', 'edits', 'projects', 'members',
         'inbox'];
     assert.deepEqual([...app.modules.keys()], names.map(name => `${name}.js`));
 });
@@ -192,6 +194,33 @@ test('it logs in and refreshes, and the adapter asks for a refresh again', async
     };
     const me = await tidemark.request('GET', '/auth/me/').finally(() => Object.assign(globalThis, { fetch }));
     assert.deepEqual([me.username, refreshes], ['alice', 2]);
+});
+
+test('the first code of the page syncs, listens, and judges a form', { timeout: 60_000 }, async () => {
+    const app = new App(1);
+    const [{ start }, { tables }, { modelClasses }, { url, token }, { tidemark }] = [await app.load('glance.js'),
+        await app.load('schema.js'), await app.load('models.js'), await app.load('session.js'),
+        await app.load('sync.js')];
+    const collections = modelClasses.map(({ table }) => table);
+    const shown = tables.filter(({ name }) => collections.includes(name));
+    const adapter = new SQLiteAdapter({
+        dbName: 'glance', schema: appSchema({ version: 1, tables: shown }), migrations: [],
+    });
+    const database = new Database({ adapter, modelClasses });
+    const { collections: schema } = await tidemark.request('GET', '/schemas/');
+    const { listening, errors } = await start({
+        database, url, token, collections, schema, storage: memoryStorage(),
+        onReport: assert.fail, onAccessLost: assert.fail, onError: assert.fail,
+    });
+    const shownOf = (table, column) => [...database.rows(table).values()].map(row => row[column]);
+    assert.deepEqual(shownOf('tasks', 'name'), ['Lay the slipway']);
+    assert.ok(errors.some(({ field, code }) => field === 'percent_complete' && code === 'out_of_range'));
+    const risk = { title: 'Fog', probability: 2, impact: 2 };
+    const { id } = await tidemark.request('POST', '/projects/boat-house/risks/', { body: risk });
+    await until(() => shownOf('risks', 'title').includes('Fog'));
+    listening.stop();
+    await tidemark.request('DELETE', `/risks/${id}/`);
+    assert.equal(appEvents.listeners.size, 0);
 });
 
 test('it syncs at the start, after edits, and when somebody else changes something', { timeout: 60_000 }, async () => {
