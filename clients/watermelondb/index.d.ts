@@ -274,8 +274,10 @@ export interface TidemarkSync {
         Promise<Comparison | null>;
     /**
      * The ids of the rows of the server's collections with something unsent, by table: what a log-out would lose. A
-     * `sync()` that resolves may leave some, in an archived project for example (README, "What stays unsent"). May need
-     * the server's schema, and so a network. Waits for a sync that runs.
+     * `sync()` that resolves may leave some, in an archived project for example (README, "What stays unsent"). Rows of
+     * a collection that the server has removed are among them: they stay in the app's database, each `sync()` reports
+     * them as `collection_removed`, and nothing sends them unless the collection comes back. Destroy them once the user
+     * has seen them. May need the server's schema, and so a network. Waits for a sync that runs.
      */
     unsent(args: { synchronize: SyncArguments['synchronize']; database: any; signal?: AbortSignal }):
         Promise<{ [table: string]: string[] }>;
