@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { createSync, memoryStorage } from '../index.js';
 import { SCHEMAS, bucket, failing, fakeSync, page } from './support/fakes.js';
@@ -130,6 +131,42 @@ test('an answer without an id is refused', async () => {
     const { sync } = fakeSync(() => ({ body: {} }), { answersMe: false, retry: { attempts: 1 } });
     await assert.rejects(sync.pullChanges({ lastPulledAt: 5 }), failing({ code: 'invalid_answer' }));
 });
+
+/** `claim` of the README, for this phone. */
+function claimOf({ adapter, database }) {
+    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const [, code] = readme.match(/^### Before the first log-in$.*?^```js\n(.*?)^```$/ms);
+    Object.assign(database, { write: work => work(), unsafeResetDatabase: async () => database.reset() });
+    return new Function('tidemark', 'synchronize', 'database', `${code}\nreturn claim;`)(adapter, synchronize, database);
+}
+
+for (const areTheirs of [true, false]) {
+    test(`rows from before the first log-in are asked about by the README's code: ${areTheirs}`, async () => {
+        const id = await project('Dig');
+        let token = alice;
+        const phone = new Phone(server, id, () => token, { schema });
+        const { database } = phone;
+        database.create('tasks', { ...NEW_TASK, id: `${id}-new`, name: 'Roof' });
+        const asked = [];
+        const claim = claimOf(phone);
+        await claim(async unsent => {
+            asked.push(unsent);
+            return areTheirs;
+        });
+        assert.deepEqual(asked, [{ tasks: [`${id}-new`] }]);
+        // Nobody owns the database so far.
+        token = bob;
+        await claim(async () => areTheirs);
+        await phone.sync();
+        const { results } = await server.api(alice, 'GET', `/projects/${id}/tasks/`);
+        const there = areTheirs ? ['Dig', 'Roof'] : ['Dig'];
+        assert.deepEqual(results.map(({ name }) => name).sort(), there);
+        assert.deepEqual([...database.rows('tasks').values()].map(({ name }) => name).sort(), there);
+        await claim(assert.fail);
+        token = alice;
+        await assert.rejects(phone.sync(), failing({ isOtherUser: true }));
+    });
+}
 
 for (const isNamed of [true, false]) {
     test(`two projects in one ${isNamed ? 'named ' : ''}database are refused`, async () => {
