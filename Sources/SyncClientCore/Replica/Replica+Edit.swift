@@ -70,7 +70,10 @@ extension Replica {
     private func edit(_ collection: String, _ body: (RowTable) throws -> Void) throws {
         guard let schema = try localSchema() else { throw EditError.notPulled }
         guard let collection = schema[collection] else { throw EditError.unknownCollection(collection) }
-        guard collection.isUploadable else { throw EditError.notUploadable(collection.name) }
+        // Either schema may be the older one. What the server takes no edits of is held back.
+        guard collection.isUploadable || appSchema?[collection.name]?.isUploadable == true else {
+            throw EditError.notUploadable(collection.name)
+        }
         try writeDurably { db in
             try body(RowTable(db, collection))
             try db.execute(sql: "DELETE FROM _refused")

@@ -92,6 +92,22 @@ import Testing
         #expect(fake.live("tasks")["t"]?["points"] == (lacks ? nil : 3))
     }
 
+    /// Rows of a collection that only the app takes for one of uploads wait until the server does, too.
+    @Test func editsOfACollectionAreRefusedOnlyIfBothSchemasTakeNone() async throws {
+        let scene = try await PushScene(Fixture.wideJSON(uploads: ["tasks"]), app: Fixture.wideJSON(version: "app"))
+        try scene.replica.insert(["name": "late"], into: "sprints", id: "s")
+        _ = try await scene.syncer().sync()
+        #expect(try scene.replica.refused().map(\.code) == ["collection_not_uploadable"])
+        scene.server.change { $0.schema = Fixture.wideJSON(version: "w2") }
+        _ = try await scene.syncer().sync()
+        #expect(try scene.replica.refused().isEmpty && scene.value("s", in: "sprints") == "late")
+        let other = try await PushScene(
+            Fixture.wideJSON(uploads: ["tasks"]), app: Fixture.wideJSON(version: "app", uploads: []))
+        #expect(throws: EditError.notUploadable("sprints")) {
+            try other.replica.insert(["name": "none"], into: "sprints", id: "s")
+        }
+    }
+
     /// Another process may send what the app has edited, and knows nothing of the app's schema.
     @Test func aProcessWithoutTheSchemaSetsAsideWhatItCantSend() async throws {
         let scene = try await PushScene(app: Self.app)
