@@ -228,7 +228,8 @@ export class PlanPage {
         });
         this._stopState = this.context.onState(() => this._isShown || this._show());
         const { edits } = this.context;
-        this._stayed = new Stayed(edits, () => [document.activeElement, this.chart.selected?.task.id]);
+        const { chart, details } = this;
+        this._stayed = new Stayed(edits, () => [document.activeElement, chart.selected?.task.id, details.isOpen]);
         this._stopReport = edits.onReport(report => this._showChanged(report));
     }
 
