@@ -19,7 +19,8 @@ class NodeApp(AppDevice):
     def __init__(self, number, run):
         super().__init__(number, run)
         project = "" if run.history.is_user_wide else run.projects[0]
-        self._disk = TEMP / f"app-{uuid.uuid4().hex[:12]}"
+        # Short, because paths of sockets in a profile have at most 107 bytes.
+        self._disk = TEMP / f"a{uuid.uuid4().hex[:8]}"
         self._program = NodeProgram(
             self.name, [self._recorder.url, run.token_of(number), project, self._form.page_size, self._disk],
             root_of(run.plant), run.environment_of(number))
@@ -90,7 +91,7 @@ class ChromiumDevice(NodeApp):
 
     def end(self):
         super().end()
-        shutil.rmtree(f"{self._disk}.profile", ignore_errors=True)
+        shutil.rmtree(f"{self._disk}.p", ignore_errors=True)
 
     def _kill(self):
         self._signal_browser(signal.SIGKILL)

@@ -12,7 +12,7 @@ const OWN = '/device/';
 const FOLDERS = [['copy.mjs', new URL('.', import.meta.url)], ['', new URL('../../../../clients/web/', import.meta.url)]];
 const STEP = 2;
 
-const profile = `${file}.profile`;
+const profile = `${file}.p`;
 // The browser that was killed can't take its mark away.
 for (const mark of ['Lock', 'Socket', 'Cookie']) rmSync(join(profile, `Singleton${mark}`), { force: true });
 const tools = DevTools.startWith(profile);
