@@ -142,8 +142,12 @@ import Testing
                 == "Error: `sprints` has no field `nme`. Did you mean `name`? "
                 + "You can set: finish_date, goal, modified_at, name, start_date, state.\n")
         #expect(
-            try await error("row", "add", "sprints", "short_id=S").hasPrefix(
-                "Error: Only the server writes `short_id` of `sprints`. You can set: finish_date, goal,"))
+            try await error(
+                "row", "add", "sprints", "name=S", "start_date=2026-01-05", "finish_date=2026-01-19", "short_id=S"
+            ).hasPrefix("Error: Only the server writes `short_id` of `sprints`. You can set: finish_date, goal,"))
+        #expect(
+            try await error("row", "add", "sprints", "short_id=S").contains(
+                "short_id can only be written by the server."))
         #expect(
             try await error("row", "add", "risks", "title=R", "impact=high")
                 == "Error: The value for `impact` of `risks` has the wrong type. It takes a whole number.\n")
