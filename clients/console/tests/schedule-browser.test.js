@@ -62,7 +62,8 @@ const begin = starts => page.until(`
 JSON.stringify(starts));
 
 /** Waits until the step is off the list: then what it has changed is selected. */
-const takenBack = () => page.until('return document.querySelector(".undo-buttons .redo").ariaDisabled === "false"', 'redo');
+const takenBack = () => page.until(
+    'return document.querySelector(".undo-buttons .redo").ariaDisabled === "false"', 'redo');
 
 /** Makes a task the selected one, and returns the box of its bar. */
 const select = name => barOf(page, name);

@@ -209,7 +209,7 @@ test('turns wait for the edits before them, and for each other', async () => {
     await client.close();
 });
 
-test('an edit that follows an undo is stored after it, and one during a question to the server is not kept waiting', async () => {
+test('an edit after an undo is stored after it, and does not wait while the server is asked', async () => {
     const { client, edits, id, name } = await start();
     await edits.apply({ name: 'One', changes: [update(id, { name: 'One' }, { name: 'Old' })] });
     const undone = edits.undo();

@@ -125,8 +125,8 @@ export class Edits {
     }
 
     /**
-     * Calls back before a step, an undo or a redo: what was edited before and is no step yet is to be one now. It is told
-     * whether it is an undo or redo.
+     * Calls back before a step, an undo or a redo, with whether it is an undo or redo: what was edited before and is no
+     * step yet is to be one now.
      */
     onTurn(callback) {
         return this._listen('turn', callback);
@@ -229,7 +229,8 @@ export class Edits {
         await this._refusals.look();
         const back = new Back(step, catalog, this.waiting);
         if (!back.isAsking(this.tidemark)) return this._tookBack(back, count);
-        const asked = back.ask(this.tidemark, this._wait).then(() => this._afterOthers(() => this._tookBack(back, count)));
+        const asked = back.ask(this.tidemark, this._wait)
+            .then(() => this._afterOthers(() => this._tookBack(back, count)));
         this._asking = asked.catch(() => {}).finally(() => {
             this._asking = null;
         });

@@ -11,7 +11,7 @@ export class Stayed {
         });
     }
 
-    /** Calls `move` if the user has stayed. What was asked for at the same place as this goes on from where it leads. */
+    /** Calls `move` if the user has stayed. What was asked for at the same place follows from where it leads. */
     go(move) {
         if (!this._here().every((each, place) => isSame(each, this._from?.[place]))) return;
         move();
