@@ -2,8 +2,8 @@
 
 A package with the manifest of that page depends on this tree, by its address in Git. It must fetch GRDB and nothing
 else, and build a tool for a site office, whose rows are the models that `tidemark schema --format swift` prints. What
-the tool then does is in `office`. The code at the top of the page is built, too, and run as it stands. With `resolve`,
-nothing is built.
+the tool then does is in `office`. The code at the top of the page is built, too, and run as it stands. The other
+samples are only compiled. With `resolve`, nothing is built.
 """
 
 import json
@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 
-from check.apps import office
+from check.apps import office, samples
 from check.reporting import check, equal, run
 from harness import tidemark
 from harness.environment import ENVIRONMENT
@@ -24,6 +24,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 # Stays, so that a later run builds only what has changed.
 FOLDER = ROOT / ".build/app"
 TREE, APP = FOLDER / "tidemark", FOLDER / "Plans"
+PAGE = ROOT / "docs/swift-app.md"
+ROWS = ROOT / "Tests/SyncClientTests/Models/PlanRows.swift"
+SWIFT = pathlib.Path(__file__).with_name("swift")
+# With what the samples are compiled. They name what they do not use.
+AROUND = ["-swift-version", "6", "-suppress-warnings", ROWS, SWIFT / "context.swift"]
 OLD_TRANSPORT = "import SyncClient\n_ = HTTPTransport.self\n"
 OLD_IMPORTS = """
 import SyncClient
@@ -48,8 +53,9 @@ def main(how=""):
         ["SyncClient", "SyncClientCore", "SyncProtocol", "SyncTransport", "SyncURLSession", "SyncValues"])
     office.story(APP / ".build/debug/Plans")
     begins()
-    equal("an app with the imports of the first versions goes on building", compiled(OLD_IMPORTS), "")
-    words = compiled(OLD_TRANSPORT)
+    equal("the other samples of the page compile", compiled(samples.files(PAGE.read_text()), *AROUND), "")
+    equal("an app with the imports of the first versions goes on building", compiled({"old.swift": OLD_IMPORTS}), "")
+    words = compiled({"old.swift": OLD_TRANSPORT})
     check("who asks for authorities of their own is told of the other transport",
           "use AsyncHTTPClientTransport of SyncAsyncHTTPClient, with the package's trait Server" in words, words)
 
@@ -79,14 +85,13 @@ def write_app():
     target = APP / "Sources/Plans"
     target.mkdir(parents=True, exist_ok=True)
     (APP / "Package.swift").write_text(manifest.replace('path: "../tidemark"', address))
-    shutil.copy(pathlib.Path(__file__).with_name("swift") / "main.swift", target)
-    shutil.copy(ROOT / "Tests/SyncClientTests/Models/PlanRows.swift", target)
+    shutil.copy(SWIFT / "main.swift", target)
+    shutil.copy(ROWS, target)
 
 
 def of_the_page(beginning):
     """The first code of docs/swift-app.md that begins so."""
-    page = (ROOT / "docs/swift-app.md").read_text()
-    return re.search(rf"```swift\n({re.escape(beginning)}.*?)```", page, re.S)[1]
+    return re.search(rf"```swift\n({re.escape(beginning)}.*?)```", PAGE.read_text(), re.S)[1]
 
 
 def begins():
@@ -115,13 +120,16 @@ def fetched():
     return {package["identity"] for package in packages[1:]}
 
 
-def compiled(text):
-    """What the compiler says to a source file of an app."""
-    source = FOLDER / "old.swift"
-    source.write_text(text)
+def compiled(texts, *arguments):
+    """What the compiler says to source files of an app, by their names, with more arguments."""
+    sources = FOLDER / "sources"
+    shutil.rmtree(sources, ignore_errors=True)
+    sources.mkdir()
+    for name, text in texts.items():
+        (sources / name).write_text(text)
     sqlite = APP / ".build/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap"
     command = ["swiftc", "-typecheck", "-I", APP / ".build/debug/Modules"]
-    command += ["-Xcc", f"-fmodule-map-file={sqlite}", source]
+    command += ["-Xcc", f"-fmodule-map-file={sqlite}", *arguments, *sources.iterdir()]
     return subprocess.run(command, capture_output=True, text=True).stderr
 
 
