@@ -61,9 +61,22 @@ export class Page {
         for (const end = Date.now() + limit; ;) {
             const found = await this.run(script);
             if (found) return found;
-            if (Date.now() > end) throw new Error(`Waited ${limit} ms in vain: ${what}`);
+            if (Date.now() > end) throw new Error(`Waited ${limit} ms in vain: ${what}\n${await this._state()}`);
             await new Promise(resolve => setTimeout(resolve, 15));
         }
+    }
+
+    /** What a person would see who comes to look why nothing happens. */
+    async _state() {
+        const state = await this.run(`
+            const name = each => each && [each.tagName, each.className, each.ariaLabel].filter(Boolean).join(' ');
+            const texts = selector => [...document.querySelectorAll(selector)].map(each => each.textContent.slice(0, 200));
+            const { activeElement: focus } = document;
+            return {
+                address: location.hash, focus: name(focus), value: focus?.value, dialogs: texts('dialog[open]'),
+                notices: texts('#notices > *'), selected: texts('[aria-selected=true]'), panel: texts('aside:not([hidden]) h2'),
+            }`);
+        return JSON.stringify({ ...state, troubles: this.troubles });
     }
 
     has(selector, limit) {
