@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { whyNoBrowser } from './support/browsers.js';
-import { barOf } from './support/chart.js';
+import { barOf, selected } from './support/chart.js';
 import { limitOf, PlanList } from './support/plan-list.js';
 import { Plans } from './support/plans.js';
 import { upload } from './support/big-plan.js';
@@ -186,6 +186,7 @@ test('keys move a bar with its followers, in one step', { skip }, async () => {
     await list.press('z', 'ctrl');
     await begin({ Dig: 'Mar 2', Pour: 'Mar 9', Roof: 'Mar 12' });
     await takenBack();
+    assert.equal(await selected(page), 'Dig', 'not one that followed it');
     assert.ok(list.keys <= limitOf(back, 'keys'));
 });
 

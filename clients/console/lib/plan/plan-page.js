@@ -330,10 +330,14 @@ export class PlanPage {
         this.select(this.plan.node(id));
     }
 
-    /** Selects what an undo or redo has changed. A row that has just come back is in the plan a little later. */
+    /**
+     * Selects what an undo or redo has changed: the selected task, if it is among it. A row that has just come back is in
+     * the plan a little later.
+     */
     _showChanged({ rows }) {
-        const changed = rows.find(({ collection, isGone }) => collection === 'tasks' && !isGone);
-        if (changed && this.plan.node(changed.id)) this._stayed.go(() => this.goTo(changed.id));
+        const changed = rows.filter(({ collection, isGone }) => collection === 'tasks' && !isGone);
+        const { id } = changed.find(each => each.id === this.chart.selected?.task.id) ?? changed[0] ?? {};
+        if (this.plan.node(id)) this._stayed.go(() => this.goTo(id));
     }
 
     _awaitTomorrow() {
