@@ -95,6 +95,7 @@ export class Cycle {
             if (!(error instanceof TidemarkError && error.needsPull)) throw error;
             await this.once(synchronize, rest, signal);
         }
+        await this.parts.schemas.bring(signal);
     }
 
     /** Runs as many `synchronize()` as it takes to leave a former scope. */

@@ -33,6 +33,11 @@ export class Schemas {
         return this._document;
     }
 
+    /** Sees to it that one is kept, since a sync may need none itself. Without an answer the next sync asks again. */
+    async bring(signal) {
+        await this.document().then(known => known ?? this.collections(signal)).catch(() => {});
+    }
+
     /** A storage that is full is no reason for a sync to fail. */
     async _keep(document) {
         const known = await this.document().catch(() => null);

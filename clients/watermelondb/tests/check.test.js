@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createSync, memoryStorage } from '../index.js';
 import { URL_BASE } from './support/fakes.js';
+import { Phone } from './support/phone.js';
 import { Server } from './support/server.js';
 import { Database } from './support/standin.js';
 import { valueVectors } from './support/values.js';
@@ -98,6 +99,15 @@ function connected(answer, options = {}) {
     });
     return state;
 }
+
+test('the first sync brings the schema, also one that pulls named collections and pushes nothing', async () => {
+    const phone = new Phone(server, project, alice, { collections: ['links'] });
+    await phone.sync();
+    const { errors } = await phone.adapter.check('wishes', {});
+    assert.deepEqual(errors.map(({ code }) => code), ['unknown_collection']);
+    await phone.sync();
+    assert.equal(phone.requests.filter(({ address }) => address.endsWith('/schemas/')).length, 1);
+});
 
 const unsentOf = sync => sync.unsent({ database: new Database(), synchronize: async () => {} });
 
