@@ -107,6 +107,8 @@ final class CollectionWriter {
     private func giveWay(_ local: LocalRow, to row: WireRow) throws {
         let reason: ErrorCode = local.status == .created ? .idUnavailable : .deleted
         try SetAside(reason: reason.rawValue, time: time.text).copy(db, local.id, of: collection)
+        // What is saved has no columns that only the app has: theirs would keep this row's values.
+        try rows.remove(local.id)
         try rows.save(LocalRow(row, collection))
     }
 

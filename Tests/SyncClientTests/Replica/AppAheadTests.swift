@@ -92,6 +92,20 @@ import Testing
         #expect(fake.live("tasks")["t"]?["points"] == (lacks ? nil : 3))
     }
 
+    /// A row of another project has the id: what was edited is set aside, and that row has nothing of it.
+    @Test func aRowThatTakesTheIDHasItsOwnValuesOnly() throws {
+        let scratch = try Scratch()
+        let replica = try Replica(path: scratch.path, scope: .allProjects, schema: Self.app["collections"]?.text)
+        _ = try replica.adopt(AllProjectsScene.schema)
+        let first = AllProjectsScene.page([AllProjectsScene.project("p1")], at: 10, heads: ["p1": 5])
+        _ = try replica.take(first, schema: AllProjectsScene.schema)
+        try replica.insert(["name": "mine", "points": 3, "project_id": "p1"], into: "tasks", id: "t")
+        let page = AllProjectsScene.page([], [AllProjectsScene.task("t", "p2", "theirs")], at: 20, heads: ["p2": 7])
+        _ = try replica.take(page, schema: AllProjectsScene.schema)
+        #expect(try aside(replica) == [["t", "id_unavailable", "3"]])
+        #expect(try replica.row("t")?["name"] == "theirs" && replica.row("t")?["points"] == 0)
+    }
+
     /// Rows of a collection that only the app takes for one of uploads wait until the server does, too.
     @Test func editsOfACollectionAreRefusedOnlyIfBothSchemasTakeNone() async throws {
         let scene = try await PushScene(Fixture.wideJSON(uploads: ["tasks"]), app: Fixture.wideJSON(version: "app"))
