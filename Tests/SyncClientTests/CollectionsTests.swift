@@ -72,6 +72,17 @@ import Testing
         #expect(try replica.refused().map(\.id) == ["x"] && replica.row("n", in: "sprints")?["_status"] == "synced")
     }
 
+    /// The server answers a batch that comes again as it did at first.
+    @Test func aRefusalFromBeforeALostAnswerIsAskedAgain() async throws {
+        server.change { $0.put("sprints", "k", ["name": "key"]) }
+        _ = try await scene.syncer().pull()
+        try replica.insert(["name": "key"], into: "sprints", id: "n")
+        let losing = scene.losingTheFirstAnswer { [server] in server.change { $0.delete("sprints", "k") } }
+        let pushed = try await scene.syncer(losing).sync().pushed
+        #expect(pushed?.applied == 1 && pushed?.refused == 0)
+        #expect(try replica.refused().isEmpty && replica.row("n", in: "sprints")?["_status"] == "synced")
+    }
+
     // MARK: Rows that never left the device
 
     /// The server never hears of the row, so it can't delete what belongs to it.

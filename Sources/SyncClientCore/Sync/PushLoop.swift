@@ -51,8 +51,10 @@ struct PushLoop: Sendable, Equatable {
     private var ending: Action?
     private var reusedIDs = 0
     /// Whether a batch was applied after rows of an earlier one were refused. It may have removed what they were
-    /// refused for, such as another row with their key.
+    /// refused for, such as another row with their key. Or the server has refused rows of this batch before, and what it
+    /// says is as old.
     private var mayTakeRefused = false
+    private var isReplayed = false
     private var hasRetried = false
 
     private let scope: SyncScope
@@ -118,6 +120,7 @@ extension PushLoop {
 
     private mutating func count(_ receipts: Replica.Receipts) {
         if outcome.refused > 0, receipts.applied > 0 { mayTakeRefused = true }
+        if isReplayed, receipts.refused > 0 { mayTakeRefused = true }
         outcome.applied += receipts.applied
         outcome.setAside += receipts.setAside
         outcome.refused += receipts.refused
@@ -128,6 +131,7 @@ extension PushLoop {
 
 extension PushLoop {
     private mutating func judge(_ response: TransportResponse, _ batch: UploadBatch, at now: Duration) -> Action {
+        isReplayed = response.headers["idempotent-replayed"] == "true"
         switch Verdict(response) {
         case .success(let json): return answered(json, batch)
         case .unchanged: return .fail(.violation("it answered 304 to an upload"))

@@ -61,6 +61,12 @@ export class Transport {
         return this.send('GET', path, options, (_, answer) => ({ page: parsedAnswer(answer), head: answer.head }));
     }
 
+    /** The parsed answer to an upload, as `{ json, isReplayed }`: whether the server has answered the same before. */
+    upload(path, options) {
+        return this.send('POST', path, options, (_, answer) => (
+            { json: parsedAnswer(answer), isReplayed: answer.isReplayed }));
+    }
+
     /**
      * The parsed answer to one GET that is not repeated, does not name the device, and takes as long as it takes. After
      * a 401 it is sent once more with a new token.
@@ -216,6 +222,7 @@ export async function readAnswer(response) {
     return {
         status: response.status, text: await response.text(), head: number(header('Tidemark-Head')),
         retryAfter: seconds(header('Retry-After'), date), date,
+        isReplayed: header('Idempotent-Replayed') === 'true',
         type: (header('Content-Type') ?? '').split(';')[0].trim(),
         redirectedTo: response.redirected ? response.url : null,
     };

@@ -13,7 +13,7 @@ const MOST_REUSED = 3;
  * | action | is answered by |
  * |---|---|
  * | `{ do: 'prepare', limits }` | `{ is: 'prepared', batch }`: a batch, null, or `pull` |
- * | `{ do: 'send', batch }` | `{ is: 'answered', answer }` or `{ is: 'refused', error }` |
+ * | `{ do: 'send', batch }` | `{ is: 'answered', answer, isReplayed }` or `{ is: 'refused', error }` |
  * | `{ do: 'settle', batch, answer }` | `{ is: 'settled', receipts }`, null if another window has settled it |
  * | `{ do: 'drop', batch }`, `{ do: 'hold', batch, reason }`, `{ do: 'retry' }` | `{ is: 'done' }` |
  * | `lose` and `fail` with `error`, `pull` and `finish` with `outcome` | nothing: the push is over |
@@ -27,8 +27,12 @@ export class PushLoop {
     /** What follows when the batch is dropped; null for the next batch. */
     _ending = null;
     _reused = 0;
-    /** A batch was applied after rows of an earlier one were refused: it may have removed the reason. */
+    /**
+     * A batch was applied after rows of an earlier one were refused: it may have removed the reason. Or the server has
+     * refused rows of this batch before, and what it says is as old.
+     */
     _mayTakeRefused = false;
+    _isReplayed = false;
     _hasRetried = false;
 
     constructor({ isUserWide, rows = 500, bytes = 256 * 1024 }) {
@@ -43,7 +47,7 @@ export class PushLoop {
     handle(event) {
         switch (event.is) {
             case 'prepared': return this._prepared(event.batch);
-            case 'answered': return this._answered(event.answer);
+            case 'answered': return this._answered(event);
             case 'settled': return this._settled(event.receipts);
             case 'refused': return this._refused(event.error, this._batch);
             default: return this._ending ?? this.start();
@@ -66,7 +70,8 @@ export class PushLoop {
         return { do: 'retry' };
     }
 
-    _answered(answer) {
+    _answered({ answer, isReplayed = false }) {
+        this._isReplayed = isReplayed;
         this.outcome.batches++;
         return { do: 'settle', batch: this._batch, answer };
     }
@@ -74,6 +79,7 @@ export class PushLoop {
     _settled(receipts) {
         if (receipts) {
             if (this.outcome.refused > 0 && receipts.applied > 0) this._mayTakeRefused = true;
+            if (this._isReplayed && receipts.refused > 0) this._mayTakeRefused = true;
             for (const name of ['applied', 'setAside', 'refused']) this.outcome[name] += receipts[name];
         }
         return this.start();

@@ -151,9 +151,9 @@ export class Syncer {
     }
 
     async _send({ id, body }, signal) {
-        const json = await this.transport.json('POST', this.scope.path, { body, signal });
+        const { json, isReplayed } = await this.transport.upload(this.scope.path, { body, signal });
         if (json === null) throw invalidAnswer('The answer to an upload is empty.');
-        return { is: 'answered', answer: new Answer(json, id, this.scope.project) };
+        return { is: 'answered', answer: new Answer(json, id, this.scope.project), isReplayed };
     }
 
     async _requested(request) {
