@@ -4,8 +4,8 @@ import { Server } from '../../watermelondb/tests/support/server.js';
 import { Browser } from './support/browser.js';
 import { openIn } from './support/open.js';
 
-// The server refuses a row, and the answer is lost. By the time that the batch is sent again, the reason is gone, but the
-// server answers what it has answered.
+// The server refuses a row, and the answer is lost. When the batch is sent again, the reason is gone, but the server
+// answers what it has answered.
 
 let server;
 
