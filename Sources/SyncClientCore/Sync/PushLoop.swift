@@ -51,8 +51,8 @@ struct PushLoop: Sendable, Equatable {
     private var ending: Action?
     private var reusedIDs = 0
     /// Whether a batch was applied after rows of an earlier one were refused. It may have removed what they were
-    /// refused for, such as another row with their key. Or the server has refused rows of this batch before, and what it
-    /// says is as old.
+    /// refused for, such as another row with their key. Or the server has refused rows of this batch before, and says
+    /// what it said then.
     private var mayTakeRefused = false
     private var isReplayed = false
     private var hasRetried = false
