@@ -92,23 +92,45 @@ test('if the server still lacks the collection at the next sync, the rows are se
     await client.close();
 });
 
-test('a new schema takes what the former one refused, without a call of sync()', async () => {
-    await restart(false);
-    const limit = maxLength => schemas.change('risks', ({ properties, ...document }) => ({
+/** Serves a schema whose risks have titles of so many characters. */
+async function limit(maxLength) {
+    await server.halt();
+    schemas.change('risks', ({ properties, ...document }) => ({
         ...document, properties: { ...properties, title: { ...properties.title, maxLength } },
     }));
-    limit(4);
-    await server.halt();
     await server.run();
+}
+
+test('a new schema takes what the former one refused, without a call of sync()', async () => {
+    await restart(false);
+    await limit(4);
     const { client, project } = await ahead();
     const made = await client.insert('risks', { project_id: project, title: 'Rainstorm', probability: 2, impact: 4 });
     await client.sync();
     assert.deepEqual(client.state.refused.map(({ id }) => id), [made]);
-    await server.halt();
-    limit(200);
-    await server.run();
+    await limit(200);
     // As when the server's events have said that there is something new.
     await client._hub._leader._line._syncer.sync(undefined, { isFresh: true });
+    assert.equal((await client._replica.status()).refused.length, 0);
+    assert.equal((await server.api(alice, 'GET', `/risks/${made}/`)).title, 'Rainstorm');
+    await client.close();
+});
+
+test('a schema that comes between the push and the pull of one sync takes what it refused', async () => {
+    await restart(false);
+    await limit(4);
+    const { client, project } = await ahead();
+    const made = await client.insert('risks', { project_id: project, title: 'Rainstorm', probability: 2, impact: 4 });
+    const { replica } = client._hub._leader._line._syncer;
+    const { settle } = replica;
+    replica.settle = async (...settled) => {
+        replica.settle = settle;
+        const receipts = await settle.apply(replica, settled);
+        assert.equal(receipts.refused, 1);
+        await limit(200);
+        return receipts;
+    };
+    await client.sync();
     assert.equal((await client._replica.status()).refused.length, 0);
     assert.equal((await server.api(alice, 'GET', `/risks/${made}/`)).title, 'Rainstorm');
     await client.close();

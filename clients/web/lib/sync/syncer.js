@@ -23,9 +23,9 @@ export class Syncer {
      * what was done until then is kept.
      */
     async sync(signal, { isFresh = false } = {}) {
-        this._hasNewSchema = false;
         if (!isFresh) await this.replica.retryRefused();
         const outcome = { pulled: isFresh ? null : await this.pull(signal), pushed: null, refusal: null };
+        this._hasNewSchema = false;
         try {
             outcome.pushed = await this.push(signal);
         } catch (error) {
@@ -35,8 +35,8 @@ export class Syncer {
         }
         if (isFresh || outcome.pushed?.batches > 0) outcome.pulled = await this.pull(signal);
         await dismissYielded(this, this._yielded, signal);
-        // A new schema may take what the former one refused.
-        return isFresh && this._hasNewSchema ? this.sync(signal) : outcome;
+        // A new schema may take what the former one has just refused, or before.
+        return this._hasNewSchema ? this.sync(signal) : outcome;
     }
 
     async pull(signal) {
