@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Server } from '../../watermelondb/tests/support/server.js';
-import { Chromium, hasChromium } from './support/chromium.js';
+import { hasChromium } from './support/chromium.js';
 import { until } from './support/open.js';
+import { Pages } from './support/pages.js';
 
 // Two windows of one browser have one copy open, with the module of a released version and with today's: a tab that is
 // never reloaded goes on with the module that it has.
@@ -21,7 +20,7 @@ const skip = !hasChromium() ? 'there is no chromedriver'
     : hasRelease ? false : `this checkout does not have the commit ${RELEASED}`;
 const PAGE = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>Builds</title>';
 
-let folder, files, server, browser, token, project;
+let folder, pages, server, browser, token, project;
 const errors = [];
 
 before(async () => {
@@ -33,30 +32,23 @@ before(async () => {
     const today = join(folder, 'today');
     for (const name of FOLDERS) cpSync(join(ROOT, name, 'lib'), join(today, name, 'lib'), { recursive: true });
     cpSync(join(ROOT, 'clients/web/index.js'), join(today, 'clients/web/index.js'));
-    files = createServer(({ url }, response) => {
-        const isPage = url === '/';
-        const type = isPage || extname(url) !== '.js' ? 'text/html' : 'text/javascript';
-        response.writeHead(200, { 'Content-Type': type }).end(isPage ? PAGE : readFileSync(join(folder, url)));
-    });
-    await new Promise(resolve => files.listen(0, '127.0.0.1', resolve));
-    files.origin = `http://127.0.0.1:${files.address().port}`;
-    server = await Server.start({ TIDEMARK_HTTP_ORIGINS: files.origin });
-    token = await server.user('alice');
-    project = await server.project(token);
-    browser = await Chromium.start();
+    pages = await Pages.start(answer);
+    ({ server, browser, alice: token, project } = pages);
 });
 after(async () => {
-    if (skip) return;
-    await browser?.stop();
-    await server?.stop();
-    files?.close();
-    rmSync(folder, { recursive: true, force: true });
+    await pages?.stop();
+    if (folder) rmSync(folder, { recursive: true });
 });
+
+function answer(path, response) {
+    const [type, text] = path === '/' ? ['text/html', PAGE] : ['text/javascript', readFileSync(join(folder, path))];
+    return response.writeHead(200, { 'Content-Type': type }).end(text);
+}
 
 /** Opens the copy with a build in another window, which follows the names of the tasks. Returns the window. */
 async function open(build) {
     const window = await browser.window();
-    await browser.open(files.origin);
+    await browser.open(pages.origin);
     await browser.run(`return (async () => {
         const { open } = await import('/${build}/clients/web/index.js');
         window.copy = await open({ url: ${JSON.stringify(server.url)} });
@@ -93,7 +85,7 @@ async function show(windows, names) {
 for (const [first, second] of [['released', 'today'], ['today', 'released']]) {
     test(`windows of two builds share a copy, ${first} first`, { skip }, async () => {
         const start = await browser.current();
-        await browser.open(files.origin);
+        await browser.open(pages.origin);
         await browser.run(`return indexedDB.databases().then(all => {
             for (const { name } of all) indexedDB.deleteDatabase(name);
         })`);
