@@ -135,3 +135,20 @@ test('a schema that comes between the push and the pull of one sync takes what i
     assert.equal((await server.api(alice, 'GET', `/risks/${made}/`)).title, 'Rainstorm');
     await client.close();
 });
+
+test('servers of two schemas that answer in turn make a sync no loop', async () => {
+    const { client } = await ahead();
+    const syncer = client._hub._leader._line._syncer;
+    const { pull } = syncer;
+    let pulls = 0;
+    syncer.push = async () => ({ batches: 1 });
+    syncer.pull = async signal => {
+        assert.ok(++pulls < 10, 'it does not end');
+        const outcome = await pull.call(syncer, signal);
+        syncer._hasNewSchema = true;
+        return outcome;
+    };
+    await client.sync();
+    assert.equal(pulls, 4);
+    await client.close();
+});

@@ -10,7 +10,7 @@ import { until } from './support/open.js';
 import { Pages } from './support/pages.js';
 
 // Two windows of one browser have one copy open, with the module of a released version and with today's: a tab that is
-// never reloaded goes on with the module that it has.
+// never reloaded keeps the module that it has.
 
 const RELEASED = 'a6c6269c';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -73,6 +73,12 @@ async function close(window) {
 const add = (window, name) =>
     inside(window, `await copy.insert('tasks', { project_id: '${project}', id: '${name}', name: '${name}' });`);
 
+/** The names of the tasks that the server has. */
+async function stored() {
+    const { results } = await server.api(token, 'GET', `/projects/${project}/tasks/`);
+    return results.map(({ name }) => name);
+}
+
 /** Waits until the windows show these tasks, and nothing is unsent. */
 async function show(windows, names) {
     for (const window of windows) {
@@ -89,11 +95,10 @@ for (const [first, second] of [['released', 'today'], ['today', 'released']]) {
         await browser.run(`return indexedDB.databases().then(all => {
             for (const { name } of all) indexedDB.deleteDatabase(name);
         })`);
-        const known = (await server.api(token, 'GET', `/projects/${project}/tasks/`)).results.map(({ name }) => name);
         const windows = [await open(first)];
         await inside(windows[0], `await copy.signIn({ token: '${token}' });`);
         windows.push(await open(second));
-        const names = [...known];
+        const names = await stored();
         const rename = async (window, name) => {
             await inside(window, `await copy.update('tasks', '${names[0]}', { notes: '${name}' });`);
             await until(async () => (await server.api(token, 'GET', `/tasks/${names[0]}/`)).notes === name, name);
@@ -111,7 +116,7 @@ for (const [first, second] of [['released', 'today'], ['today', 'released']]) {
         // Both edit one row in turn, a field that none of them shows.
         for (const [turn, window] of [...windows, ...windows].entries()) await rename(window, `${first} ${turn}`);
 
-        // The window that syncs is closed, and the other one goes on; then that build comes back.
+        // The window that syncs is closed, and the other one takes over; then that build comes back.
         await close(windows.shift());
         await addTo(windows[0], `${first}-4-${second}`);
         windows.push(await open(first));
@@ -121,8 +126,7 @@ for (const [first, second] of [['released', 'today'], ['today', 'released']]) {
         await browser.go(start);
 
         // Nothing is lost, and nothing was sent twice.
-        const { results } = await server.api(token, 'GET', `/projects/${project}/tasks/`);
-        assert.deepEqual(results.map(({ name }) => name).sort(), [...names].sort());
+        assert.deepEqual((await stored()).sort(), [...names].sort());
     });
 }
 

@@ -22,7 +22,7 @@ export class Syncer {
      * Then the copy has what the caller may see, and what is unsent is held back with a reason. Throws `TidemarkError`;
      * what was done until then is kept.
      */
-    async sync(signal, { isFresh = false } = {}) {
+    async sync(signal, { isFresh = false, isRepeat = false } = {}) {
         if (!isFresh) await this.replica.retryRefused();
         const outcome = { pulled: isFresh ? null : await this.pull(signal), pushed: null, refusal: null };
         this._hasNewSchema = false;
@@ -35,8 +35,9 @@ export class Syncer {
         }
         if (isFresh || outcome.pushed?.batches > 0) outcome.pulled = await this.pull(signal);
         await dismissYielded(this, this._yielded, signal);
-        // A new schema may take what the former one has just refused, or before.
-        return this._hasNewSchema ? this.sync(signal) : outcome;
+        // A new schema may take what the former one has just refused, or before. Two servers with different schemas, as
+        // while one is upgraded, would make this a loop.
+        return this._hasNewSchema && !isRepeat ? this.sync(signal, { isRepeat: true }) : outcome;
     }
 
     async pull(signal) {
