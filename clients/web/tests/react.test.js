@@ -106,6 +106,9 @@ test('what was made before belongs to whoever signs in', { skip }, async () => {
     await submit('#sign-in', pages.alice);
     await says('[role=status]', 'online, 0 unsent');
     await shows('a', 'b', 'c');
+    assert.deepEqual(await browser.dialogs(), [
+        '5 edits were made here before anybody signed in. Keep them as yours, or discard them.',
+    ]);
     const { results } = await pages.server.api(pages.alice, 'GET', '/projects/');
     assert.deepEqual(results.map(({ name }) => name), ['Boat', 'Boat']);
 });

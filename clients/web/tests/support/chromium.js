@@ -26,9 +26,10 @@ export class Chromium {
         browser._base = `http://127.0.0.1:${port}/session`;
         const options = { args: ARGUMENTS };
         const { sessionId } = await browser._ask('', { capabilities: { alwaysMatch: {
-            'goog:chromeOptions': options, 'goog:loggingPrefs': { browser: 'ALL' }, unhandledPromptBehavior: 'accept',
+            'goog:chromeOptions': options, 'goog:loggingPrefs': { browser: 'ALL' },
         } } });
         browser._base += `/${sessionId}`;
+        await browser._answerDialogs();
         return browser;
     }
 
@@ -50,6 +51,7 @@ export class Chromium {
     async window() {
         const { handle } = await this._ask('/window/new', { type: 'tab' });
         await this.go(handle);
+        await this._answerDialogs();
         return handle;
     }
 
@@ -70,6 +72,23 @@ export class Chromium {
     async errors() {
         const log = await this._ask('/se/log', { type: 'browser' });
         return log.filter(({ level }) => level === 'SEVERE').map(({ message }) => message);
+    }
+
+    /** What the page's dialogs have said since it was opened. All are accepted. */
+    dialogs() {
+        return this.run('return window.dialogs');
+    }
+
+    /**
+     * Lets pages of this window answer their own dialogs. A dialog that opens while a script runs would end the script
+     * with an error, also where the driver accepts it.
+     */
+    _answerDialogs() {
+        return this._ask('/goog/cdp/execute', { cmd: 'Page.addScriptToEvaluateOnNewDocument', params: { source: `
+            window.dialogs = [];
+            window.alert = message => { dialogs.push(String(message)); };
+            window.confirm = message => { dialogs.push(String(message)); return true; };
+        ` } });
     }
 
     async _ask(path, body, method = 'POST') {
