@@ -28,10 +28,13 @@ final class EventReader {
         body = response.body.makeAsyncIterator()
     }
 
-    /// The next event; nil at the end of the stream.
+    /// The next event that is no ping; nil at the end of the stream. On a busy machine a ping may come anywhere.
     func next() async throws -> ReceivedEvent? {
         while true {
-            if let event = try ReceivedEvent(nextOf: &text) { return event }
+            if let event = try ReceivedEvent(nextOf: &text) {
+                if event.name == "ping" { continue }
+                return event
+            }
             guard let bytes = try await body.next(isolation: #isolation) else { return nil }
             text += String(buffer: bytes)
         }
