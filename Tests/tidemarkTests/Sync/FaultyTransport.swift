@@ -44,6 +44,12 @@ final class FaultyTransport: Transport {
 
     func shutdown() async throws { try await (inner as? AsyncHTTPClientTransport)?.shutdown() }
 
+    /// A test that fails may not shut down. The library would end the process then, and with it all other tests.
+    deinit {
+        guard let client = inner as? AsyncHTTPClientTransport else { return }
+        Task { try? await client.shutdown() }
+    }
+
     /// Throws once in so many times.
     private func fail(_ times: Int, _ error: TransportError) throws {
         let fails = state.withLock { $0.isFaulty && Int.random(in: 0..<times, using: &$0.dice) == 0 }
