@@ -43,6 +43,25 @@ test('rows that were read before the edit was stored don\'t take it back', async
     assert.equal(start([others]), '2026-04-01', 'then somebody else\'s edit is shown');
 });
 
+test('a task that was edited again is shown with the last edit until that is stored', async () => {
+    const plan = new Plan();
+    const stored = [];
+    const apply = () => new Promise(resolve => stored.push(() => resolve({ refused: [], left: [] })));
+    const editing = new Editing({ apply }, plan, () => {});
+    plan.setTasks([TASK]);
+    const done = ['R', 'S', 'T'].map(rank => editing.go('Move “a”', [{ id: 'a', values: { rank } }]));
+    stored[0]();
+    await done[0];
+    for (const rank of ['R', 'R', 'S']) {
+        assert.equal(editing.applied([{ ...TASK, rank }])[0].rank, 'T', `when the rows have ${rank}`);
+    }
+    stored[1]();
+    stored[2]();
+    await Promise.all(done);
+    assert.equal(editing.applied([{ ...TASK, rank: 'S' }])[0].rank, 'T', 'a query that was under way');
+    assert.equal(editing.applied([{ ...TASK, rank: 'U' }])[0].rank, 'U', 'then somebody else\'s edit is shown');
+});
+
 test('once the rows have the edit, they count', async () => {
     const { plan, writes, editing, start } = edited();
     const done = editing.change(plan.node('a'), { planned_start: '2026-03-09' });

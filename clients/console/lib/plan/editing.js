@@ -100,12 +100,13 @@ export class Editing {
      */
     async go(name, edits) {
         const isLarge = edits.length > FEW;
-        const changes = edits.map(edit => this._noted(edit, !isLarge));
+        const noted = edits.map(edit => this._noted(edit, !isLarge));
+        const changes = noted.map(({ change }) => change);
         if (isLarge) this.onMany();
         const { refused, left } = await this.edits.apply({ name, changes })
             .catch(error => ({ refused: changes.map(change => ({ change, error })), left: [] }));
         const failed = new Map([...refused, ...left].map(each => [each.change, each]));
-        for (const change of changes) this._settled(change, failed.has(change));
+        for (const { change, entry } of noted) this._settled(change, entry, failed.has(change));
         const [first] = failed.values();
         const why = first?.error?.detail ?? 'somebody else has changed it meanwhile.';
         if (first) notify(`Not all was stored: ${why}`, 'bad');
@@ -158,33 +159,36 @@ export class Editing {
     _remember(node, values) {
         const { id, name } = node.task;
         const known = this._pending.get(id);
-        this._pending.set(id, {
+        const entry = {
             name, before: { ...taken(node.task, values), ...known?.before }, values: { ...known?.values, ...values },
             written: [...known?.written ?? [], values], isStored: false, isSeen: false,
-        });
+        };
+        this._pending.set(id, entry);
+        return entry;
     }
 
-    /** Shows an edit. Returns it as the edit layer takes it. */
+    /** Shows an edit. Returns the change for the edit layer, and the entry of what is shown until it is stored. */
     _noted({ insert, task, id, values }, isShown) {
         const collection = 'tasks';
         if (insert) {
-            this._inserted.set(task.id, { task, isStored: false, isSeen: false });
+            const entry = { task, isStored: false, isSeen: false };
+            this._inserted.set(task.id, entry);
             if (isShown) this.plan.put(task);
-            return { collection, id: insert.id, insert };
+            return { change: { collection, id: insert.id, insert }, entry };
         }
         const node = this.plan.node(id);
-        if (!node) return { collection, id, update: values };
+        if (!node) return { change: { collection, id, update: values }, entry: null };
         const change = { collection, id, update: values, expected: taken(node.task, values), isWhole: true };
-        this._remember(node, values);
+        const entry = this._remember(node, values);
         if (isShown && ('parent' in values || 'rank' in values)) this.plan.put({ ...node.task, ...values });
         else if (isShown) this.plan.change(id, values);
-        return change;
+        return { change, entry };
     }
 
-    /** An edit is stored, or it is taken back. */
-    _settled({ id, insert }, isFailed) {
+    /** An edit is stored, or it is taken back. If the task was edited again meanwhile, the later edit decides. */
+    _settled({ id, insert }, entry, isFailed) {
         const known = insert ? this._inserted.get(id) : this._pending.get(id);
-        if (!known) return;
+        if (!known || known !== entry) return;
         known.isStored = true;
         if (!isFailed) return;
         if (insert) {
