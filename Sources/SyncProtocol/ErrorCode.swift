@@ -9,6 +9,9 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     case invalidBody = "invalid_body"
     /// A query parameter is unknown, or its value is not allowed. Fix the client.
     case invalidParameter = "invalid_parameter"
+    /// `filter` or `filter_was` is too large, does not have the form of a filter, or asks for what the schema does not
+    /// let it ask for; `errors` says where. Fix the client, or fetch the schema.
+    case invalidFilter = "invalid_filter"
     /// `since` or `last_pulled_at` is not an integer from 0 to 2^53 - 1. Fix the client.
     case invalidSince = "invalid_since"
     /// `page_size` is not a number. Fix the client.

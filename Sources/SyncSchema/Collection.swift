@@ -18,6 +18,9 @@ package final class Collection: Sendable {
     /// Which batches may carry it.
     package let uploads: Uploads
     package let visibility: Visibility
+    /// The reference that a row follows where a pull narrows the collection referred to: the row comes if the row that
+    /// it refers to comes, or if it refers to none. Nil if the collection follows none.
+    package let follows: String?
     /// The field in which clients say when they edited a row. Every uploadable collection has it.
     package let editTime: Field?
     package let uniqueKeys: [UniqueKey]
@@ -34,6 +37,9 @@ package final class Collection: Sendable {
 
     /// The positions of the fields, by what they are for.
     package let places: FieldPlaces
+
+    /// The positions of the fields that decide in which parts of a project a row is, and whose it is.
+    package let deciding: [Int]
 
     /// The field with that name.
     package func field(_ name: String) -> Field? { positions[name].map { fields[$0] } }
@@ -68,12 +74,19 @@ package final class Collection: Sendable {
         isRemoved = try reader.flag("x-removed")
         (fields, removedFields) = try Collection.fields(&reader, scope)
         visibility = try Collection.visibility(&reader)
+        follows = try reader.string("x-follows")
         uniqueKeys = try Collection.uniqueKeys(&reader, fields: fields, scope: scope)
         try reader.finish()
         self.document = document.without(removedFields.map(\.name)).setting(uploads, of: scope)
         editTime = EditTime.field(in: fields)
         positions = Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) })
         places = FieldPlaces(fields, of: file)
+        deciding = Collection.deciding(fields, follows: follows, visibility)
+    }
+
+    private static func deciding(_ fields: [Field], follows: String?, _ visibility: Visibility) -> [Int] {
+        let owner: String? = if case .own(let field) = visibility { field } else { nil }
+        return fields.indices.filter { fields[$0].isFilterable || [follows, owner].contains(fields[$0].name) }
     }
 
     /// The same collection, except that no batch may carry it.
@@ -85,6 +98,7 @@ package final class Collection: Sendable {
         roles = other.roles
         uploads = .none
         visibility = other.visibility
+        follows = other.follows
         editTime = other.editTime
         uniqueKeys = other.uniqueKeys
         rules = other.rules
@@ -93,6 +107,7 @@ package final class Collection: Sendable {
         removedFields = other.removedFields
         isRemoved = other.isRemoved
         places = other.places
+        deciding = other.deciding
         positions = other.positions
     }
 
@@ -204,8 +219,8 @@ package struct FieldPlaces: Sendable {
 enum Naming {
     private static let reserved: Set<String> = [
         "id", "project_id", "server_version", "sync_seq", "content_seq", "created_seq", "is_deleted", "is_gated",
-        "row_checksum", "gate_seq", "inserted_by", "inserted_at", "gate_changes", "base_version", "rowid", "oid",
-        "constructor",
+        "row_checksum", "gate_seq", "inserted_by", "inserted_at", "gate_changes", "filter_seq", "base_version",
+        "rowid", "oid", "constructor",
     ]
 
     /// Path segments after the base path or a project. They can't be names of collections.

@@ -41,6 +41,15 @@ extension Field {
         }
     }
 
+    /// Checks that an index can hold the values, and that each of them can be compared as a whole.
+    func checkFilterable(_ reader: SchemaReader) throws(SchemaError) {
+        guard isFilterable, reference == nil, !value.isIndexable else { return }
+        throw reader.error(
+            "is for integers, numbers, booleans, dates, instants, users, references, an enum, and texts with a "
+                + "maxLength of at most \(ValueSchema.mostIndexed); remove it, or set such a maxLength",
+            at: "x-filterable")
+    }
+
     func checkServerValue(_ reader: SchemaReader) throws(SchemaError) {
         guard let serverValue else { return }
         guard value.kind == serverValue.kind else {
@@ -79,6 +88,24 @@ extension Field.ServerValue {
 }
 
 extension ValueSchema {
+    /// The most characters of a text in an index: an entry of PostgreSQL's holds 2,704 bytes.
+    fileprivate static let mostIndexed = 255
+
+    /// Whether it is a single value that fits into an index, however long its text is.
+    fileprivate var isIndexable: Bool {
+        switch kind {
+        case .integer, .number, .boolean: true
+        case .array, .object: false
+        case .string: format == .date || format == .dateTime || longestText <= ValueSchema.mostIndexed
+        }
+    }
+
+    /// The most characters that a text can have, as far as the file says.
+    private var longestText: Int {
+        let longestWord = allowed?.compactMap { $0.string?.unicodeScalars.count }.max()
+        return min(longestWord ?? .max, maxLength ?? .max)
+    }
+
     /// Whether the value is any text, but not null.
     fileprivate var isPlainText: Bool { kind == .string && !isNullable && format == nil }
 

@@ -20,6 +20,8 @@ package final class Field: Sendable {
     package let writeRole: Role?
     /// The name of the field with the user who may change it whatever the role.
     package let author: String?
+    /// Whether a pull can ask for a part of the rows by it.
+    package let isFilterable: Bool
 
     /// Reads one member of a collection's `properties`.
     init(name: String, isRequired: Bool, in scope: Collection.Scope, _ reader: SchemaReader) throws(SchemaError) {
@@ -43,6 +45,7 @@ package final class Field: Sendable {
         self.user = scope == .membership && name == "user" ? .keep : user
         writeRole = try reader.role("x-role")
         author = try reader.string("x-author")
+        isFilterable = try reader.flag("x-filterable")
         try reader.finish()
         if serverValue != nil, !isServerOwned { throw reader.error("x-value needs readOnly") }
         guard value.isNullable || !fallback.isNull || serverValue != nil || isRequired && !isServerOwned else {
@@ -52,6 +55,7 @@ package final class Field: Sendable {
         try checkUser(user, reader)
         try checkServerValue(reader)
         try checkRole(reader)
+        try checkFilterable(reader)
     }
 
     /// Whether rows are looked up by the field: it refers to a row or to a user.

@@ -19,6 +19,7 @@ struct RegistryCheck {
             try checkFields(collection)
             try checkEditTime(of: collection)
             try checkVisibility(collection)
+            try checkFollows(collection)
             try checkKeys(collection)
             try checkRules(collection)
         }

@@ -2,13 +2,16 @@ package import NIOCore
 package import SyncProtocol
 package import SyncSchema
 
-/// Builds the JSON body of a page of a drain: `updated`, `created` and `deleted` of each collection, with rows in the
-/// order in which they are appended.
+/// Builds the JSON body of a page of a drain: `updated`, `created` and `deleted` of each collection, and `left` in a
+/// drain of a part, with rows in the order in which they are appended.
 package struct PageWriter {
     private var out = ByteBuffer()
     /// Rows of lists that are not open yet.
     private var created = ByteBuffer()
     private var deleted = ByteBuffer()
+    private var left = ByteBuffer()
+    /// Whether each collection has the list `left`.
+    private let hasLeft: Bool
     /// The list that rows are written to directly.
     private var open = SegmentScan.Buckets.updated
     /// Whether the open list has rows, including those already taken out.
@@ -27,16 +30,21 @@ package struct PageWriter {
         package var updated: Range<Int> { begins[0]..<ends[0] }
         package var created: Range<Int> { begins[1]..<ends[1] }
         package var deleted: Range<Int> { begins[2]..<ends[2] }
+        /// Nil if the document has no such list.
+        package var left: Range<Int>? { begins.count > 3 ? begins[3]..<ends[3] : nil }
     }
 
     /// Reserves memory for a page of that many rows.
-    package init(expectedRows: Int) {
+    package init(expectedRows: Int, hasLeft: Bool = false) {
+        self.hasLeft = hasLeft
         out.reserveCapacity(expectedRows * 512 + 2048)
         out.writeStaticString("{\"changes\":{")
     }
 
     /// The bytes that are written and not taken out yet.
-    package var byteCount: Int { out.readableBytes + created.readableBytes + deleted.readableBytes }
+    package var byteCount: Int {
+        out.readableBytes + created.readableBytes + deleted.readableBytes + left.readableBytes
+    }
 
     /// Takes out what is written so far. Rows of lists that are not open yet stay.
     package mutating func take() -> ByteBuffer {
@@ -58,7 +66,7 @@ package struct PageWriter {
     }
 
     /// Opens a list and closes the lists before it, in the order `updated`,
-    /// `created`, `deleted`. No rows may be appended to a closed list.
+    /// `created`, `deleted`, `left`. No rows may be appended to a closed list.
     package mutating func open(_ bucket: SegmentScan.Buckets) {
         while open != bucket { openNext() }
     }
@@ -66,14 +74,22 @@ package struct PageWriter {
     private mutating func openNext() {
         let last = lists.count - 1
         lists[last].ends.append(out.writerIndex)
-        out.writeString(open == .updated ? "],\"created\":[" : "],\"deleted\":[")
-        lists[last].begins.append(out.writerIndex)
-        if open == .updated {
+        switch open {
+        case .updated:
+            out.writeStaticString("],\"created\":[")
+            lists[last].begins.append(out.writerIndex)
             hasRows = PageWriter.move(&created, to: &out)
             open = .created
-        } else {
+        case .created:
+            out.writeStaticString("],\"deleted\":[")
+            lists[last].begins.append(out.writerIndex)
             hasRows = PageWriter.move(&deleted, to: &out)
             open = .deleted
+        default:
+            out.writeStaticString("],\"left\":[")
+            lists[last].begins.append(out.writerIndex)
+            hasRows = PageWriter.move(&left, to: &out)
+            open = .left
         }
     }
 
@@ -85,7 +101,7 @@ package struct PageWriter {
 
     /// Closes the collection.
     package mutating func end() {
-        open(.deleted)
+        open(hasLeft ? .left : .deleted)
         lists[lists.count - 1].ends.append(out.writerIndex)
         out.writeStaticString("]}")
     }
@@ -133,26 +149,29 @@ package struct PageWriter {
         }
     }
 
-    /// Appends a tombstone's id to `deleted`. Ids need no JSON escapes.
-    package mutating func tombstone(_ id: UnsafeBufferPointer<UInt8>) {
-        if open == .deleted {
+    /// Appends a tombstone's id to `deleted`, or the id of a row that leaves the part to `left`. Ids need no JSON
+    /// escapes.
+    package mutating func id(_ id: UnsafeBufferPointer<UInt8>, in bucket: SegmentScan.Buckets) {
+        if open == bucket {
             PageWriter.append(id, to: &out, after: hasRows)
             hasRows = true
+        } else if bucket == .left {
+            PageWriter.append(id, to: &left, after: left.readableBytes > 0)
         } else {
             PageWriter.append(id, to: &deleted, after: deleted.readableBytes > 0)
         }
+    }
+
+    /// The same for an id as text.
+    package mutating func id(_ id: String, in bucket: SegmentScan.Buckets) {
+        var id = id
+        id.withUTF8 { self.id($0, in: bucket) }
     }
 
     private static func append(_ id: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer, after others: Bool) {
         buffer.writeStaticString(others ? ",\"" : "\"")
         buffer.writeBytes(id)
         buffer.writeStaticString("\"")
-    }
-
-    /// Appends a tombstone's id to `deleted`.
-    package mutating func tombstone(_ id: String) {
-        var id = id
-        id.withUTF8 { tombstone($0) }
     }
 
     // MARK: The end

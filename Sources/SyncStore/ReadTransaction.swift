@@ -40,6 +40,9 @@ package protocol ReadTransaction: AccountReads, DeviceReads, NumberReads, PurgeR
     /// Writes the rows of one segment of a drain into the page, in
     /// the segment's order. Stops when the scan's limits are reached.
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome
+    /// The digest of the live rows that a scan of a part serves. Nil if the scan would look at more than its
+    /// `examineLimit`.
+    func digest(of scan: SegmentScan) throws -> CollectionDigest?
     /// The commit that last took the row of an own-only collection from the user, who owned it before. Nil if the user
     /// owns it or never did. A purge may forget it.
     func lossSeq(of key: RowKey, project: String, user: Int64) throws -> SyncSeq?
@@ -125,10 +128,13 @@ package struct ProjectState: Sendable, Equatable {
     package let historyFloor: SyncSeq
     /// The last number that was drawn for `short_id`; zero before the first.
     package var lastShortID: Int64
+    /// What moved between parts up to this commit may be unknown.
+    package let filterFloor: SyncSeq
 
     package init(
         id: String, head: SyncSeq, isArchived: Bool, isDeleted: Bool, horizon: SyncSeq = .zero,
-        floor: SyncSeq = .zero, historyFloor: SyncSeq = .zero, lastShortID: Int64 = 0
+        floor: SyncSeq = .zero, historyFloor: SyncSeq = .zero, lastShortID: Int64 = 0,
+        filterFloor: SyncSeq = .zero
     ) {
         self.id = id
         self.head = head
@@ -138,6 +144,7 @@ package struct ProjectState: Sendable, Equatable {
         self.floor = floor
         self.historyFloor = historyFloor
         self.lastShortID = lastShortID
+        self.filterFloor = filterFloor
     }
 }
 

@@ -55,6 +55,8 @@ package struct SegmentScan: Sendable {
     package var sight: (any RowSight)?
     /// Which rows that the client already has are served again; nil serves every row that the scan meets.
     package var oldRows: OldRows?
+    /// Which rows of a part the scan serves; nil for all that it meets.
+    package var part: PartScan?
     package var delivery = Delivery()
     /// The lists that the scan serves rows to. Rows of other lists are skipped.
     package var buckets = Buckets.all
@@ -128,8 +130,12 @@ extension SegmentScan {
         switch form(isDeleted: row.isDeleted, seq: row.seq, life: { row.life }) {
         case .nothing: nil
         case .tombstone: .deleted
-        case .live where leavesOut(seq: row.seq, value: { row.values[$0] }): nil
-        case .live: isCreated(createdSeq: row.createdSeq, insertedBy: row.insertedBy) ? .created : .updated
+        case .live:
+            bucket {
+                isCreated(createdSeq: row.createdSeq, insertedBy: row.insertedBy)
+            } isLeftOut: {
+                leavesOut(seq: row.seq) { row.values[$0] }
+            }
         }
     }
 
@@ -164,10 +170,13 @@ extension SegmentScan {
         package let encoding: WireEncoding
         /// Which rows go to `created`; nil if all live rows go to `updated`.
         package let created: CreatedRows?
+        /// Where ids go of rows that leave the part: `left`, or `deleted` for clients that don't know the other list.
+        package let left: Buckets
 
-        package init(encoding: WireEncoding = .json, created: CreatedRows? = nil) {
+        package init(encoding: WireEncoding = .json, created: CreatedRows? = nil, left: Buckets = .left) {
             self.encoding = encoding
             self.created = created
+            self.left = left
         }
     }
 
@@ -215,7 +224,7 @@ extension SegmentScan {
 
 extension SegmentScan {
     /// The lists of a collection on the wire.
-    package struct Buckets: OptionSet, Sendable {
+    package struct Buckets: OptionSet, Sendable, Hashable {
         package let rawValue: UInt8
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -223,7 +232,18 @@ extension SegmentScan {
         package static let updated = Buckets(rawValue: 1)
         package static let created = Buckets(rawValue: 2)
         package static let deleted = Buckets(rawValue: 4)
-        package static let all: Buckets = [.updated, .created, .deleted]
+        package static let left = Buckets(rawValue: 8)
+        package static let all: Buckets = [.updated, .created, .deleted, .left]
+    }
+
+    /// The list that a live row goes to, if it is served for the sake of its part.
+    package func bucket(isCreated: () -> Bool, isLeftOut: () -> Bool) -> Buckets? {
+        switch part?.role {
+        case nil, .present: oldRows != nil && isLeftOut() ? nil : isCreated() ? .created : .updated
+        // Rows for a new column are there already.
+        case .coming: oldRows == nil || isLeftOut() ? .updated : nil
+        case .leaving: delivery.left
+        }
     }
 
     /// How a scan serves a row.

@@ -27,6 +27,9 @@ package struct StoredRow: Sendable, Equatable {
     /// The commits that changed `isGated`, oldest first; the last one is `gateSeq`. Empty if it never changed, and in
     /// rows older than this column. A leading zero means that what was before the next commit is unknown.
     package var gateChanges: [SyncSeq] = []
+    /// The last commit that changed what decides in which parts the row is, or that delivered it anew. Nil if there was
+    /// none since its insert, or since the database knows of parts.
+    package var filterSeq: SyncSeq?
 
     /// A row that is not stored yet: no commit, version 0.
     package init(newIn collection: Collection, project: String, id: String, values: [JSON]) {
@@ -46,7 +49,7 @@ package struct StoredRow: Sendable, Equatable {
     package init(
         id: String, project: String, values: [JSON], version: ServerVersion, seq: SyncSeq, contentSeq: SyncSeq,
         createdSeq: SyncSeq, insertedBy: Int64?, insertedAt: Instant?, isDeleted: Bool, isGated: Bool,
-        gateSeq: SyncSeq, gateChanges: [SyncSeq]
+        gateSeq: SyncSeq, gateChanges: [SyncSeq], filterSeq: SyncSeq? = nil
     ) {
         self.id = id
         self.project = project
@@ -61,6 +64,7 @@ package struct StoredRow: Sendable, Equatable {
         self.isGated = isGated
         self.gateSeq = gateSeq
         self.gateChanges = gateChanges
+        self.filterSeq = filterSeq
     }
 
     /// The row in its wire form: every field, `id` and `server_version`.

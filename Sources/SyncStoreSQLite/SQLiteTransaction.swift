@@ -71,10 +71,11 @@ extension SQLiteTransaction {
     /// The hot path of a pull. Rows go from SQLite's memory into the page as JSON text, without an object for each row.
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
         touch(scan.project)
-        let layout = layout(scan.collection)
-        let cursor = RawRows(try db.cachedStatement(sql: PageQuery.sql(scan, layout)).sqliteStatement)
+        guard try !isIdle(scan) else { return SegmentScan.Outcome() }
+        let query = scan.part.map { PartQuery(scan, of: $0, in: layout(scan.collection), registry) }
+        let statement = try statement(of: scan, query)
+        let cursor = RawRows(statement.sqliteStatement)
         defer { cursor.reset() }
-        cursor.restart(with: PageQuery.values(scan))
         let encoder = encoder(scan.collection, scan.delivery.encoding)
         let middle = RowEncoder.middle(of: scan.project)
         var outcome = SegmentScan.Outcome()
@@ -85,9 +86,20 @@ extension SQLiteTransaction {
             }
             outcome.examined += 1
             serve(cursor, scan: scan, encoder: encoder, middle: middle, page: &page, outcome: &outcome)
-            if !outcome.hasRoom(in: scan, page) { outcome.last = cursor.position(orderedBy: scan.rows) }
+            if !outcome.hasRoom(in: scan, page) {
+                outcome.last = query?.position(of: cursor) ?? cursor.position(in: scan)
+            }
         }
         return outcome
+    }
+
+    /// The statement, ready to step. A client invents the texts of parts, so their statements are not kept.
+    private func statement(of scan: SegmentScan, _ query: PartQuery?) throws -> Statement {
+        let sql = query?.sql ?? PageQuery.sql(scan, layout(scan.collection))
+        let statement = try query == nil ? db.cachedStatement(sql: sql) : db.makeStatement(sql: sql)
+        let values = query?.values(after: scan.position) ?? PageQuery.values(scan)
+        RawRows(statement.sqliteStatement).restart(with: values)
+        return statement
     }
 
     private func serve(
@@ -95,8 +107,8 @@ extension SQLiteTransaction {
         outcome: inout SegmentScan.Outcome
     ) {
         guard let bucket = cursor.bucket(in: scan), outcome.takes(bucket, in: scan) else { return }
-        if bucket == .deleted {
-            page.tombstone(cursor.text(0))
+        if bucket == .deleted || bucket == .left {
+            page.id(cursor.text(0), in: bucket)
         } else {
             cursor.write(encoder, middle, to: &page, isCreated: bucket == .created)
         }

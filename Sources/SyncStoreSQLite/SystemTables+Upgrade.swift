@@ -17,6 +17,7 @@ extension SystemTables {
             try noteEarlierCommits(db)
             try add(
                 "history_floor INTEGER NOT NULL DEFAULT 0", column: "history_floor", to: "tidemark_projects", in: db)
+            try add("filter_floor INTEGER NOT NULL DEFAULT 0", column: "filter_floor", to: "tidemark_projects", in: db)
             try addCommitHours(db)
         }
         if try db.tableExists("tidemark_access") { try addRoleHistory(db) }

@@ -9,7 +9,7 @@ import Testing
 /// Random runs: others write several rows in a commit, also between two pages; the device edits and pushes; answers are
 /// lost, processes die between any two requests, an older client works on the file, the server is restored. Whenever
 /// the replica is settled, it shows what the server had at that commit, except for own edits that came later.
-@Suite(.timeLimit(.minutes(10))) struct SettledRunTests {
+@Suite(.timeLimit(.minutes(30))) struct SettledRunTests {
     /// The last two found kept pages that an older client had made void and that were stored all the same.
     @Test(arguments: Array(1...20) + [38, 218] as [UInt64], [SyncScope.project("p"), .allProjects])
     func everySettledStateIsOneThatWas(seed: UInt64, scope: SyncScope) async throws {

@@ -13,7 +13,7 @@ private let words: [String: String] = {
 }()
 
 /// What a person reads when something goes wrong: what happened and what to do, without words of the libraries below.
-@Suite(.timeLimit(.minutes(10))) struct WordsTests {
+@Suite(.timeLimit(.minutes(30))) struct WordsTests {
     private func sentence(
         _ library: HTTPLibrary, _ bytes: String?, closes: Bool = false, url: String? = nil
     ) async throws -> String {

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// The server's processes are ended at random moments, commits among them.
-@Suite(.timeLimit(.minutes(10))) struct LostConnectionTests {
+@Suite(.timeLimit(.minutes(30))) struct LostConnectionTests {
     /// What became of the writes.
     private final class Tally: Sendable {
         let done = Mutex<[String]>([])

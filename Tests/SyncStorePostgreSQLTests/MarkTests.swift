@@ -8,7 +8,7 @@ import Testing
 
 /// A mark is never older than what any server had answered when it was asked for. An older one would be a head below
 /// the watermark of a client, which would then be told to start again.
-@Suite(.timeLimit(.minutes(10))) struct MarkTests {
+@Suite(.timeLimit(.minutes(30))) struct MarkTests {
     @Test func aMarkKnowsWhatTheOtherServerAnswered() async throws {
         let two = try await TwoServers()
         defer { two.close() }

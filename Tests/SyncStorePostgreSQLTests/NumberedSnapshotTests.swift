@@ -10,7 +10,7 @@ import Testing
 
 /// A user-wide page whose head is its timestamp is of that commit, also if another server commits all the time, between
 /// the numbering of commits and the page's snapshot too.
-@Suite(.timeLimit(.minutes(10))) struct NumberedSnapshotTests {
+@Suite(.timeLimit(.minutes(30))) struct NumberedSnapshotTests {
     @Test func aDrainThatCountsLacksNoRow() async throws {
         let two = try await TwoServers()
         defer { two.close() }

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// What `tidemark check` finds in a PostgreSQL database.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct PostgreSQLCheckTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct PostgreSQLCheckTests {
     private let database: TestDatabase
     private let registry: Registry
     private let bench: Workbench<PostgreSQLStore>

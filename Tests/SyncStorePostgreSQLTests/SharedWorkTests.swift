@@ -12,7 +12,7 @@ import Testing
 @testable import SyncStorePostgreSQL
 
 /// What several servers, or several requests at once, must not do to each other.
-@Suite(.timeLimit(.minutes(10))) struct SharedWorkTests {
+@Suite(.timeLimit(.minutes(30))) struct SharedWorkTests {
     /// A workbench on each of two servers.
     private struct Scene {
         let two: TwoServers

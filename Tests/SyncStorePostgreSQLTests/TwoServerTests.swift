@@ -6,7 +6,7 @@ import SyncTestKit
 import Testing
 
 /// What one server has answered, the other one knows at its next request.
-@Suite(.timeLimit(.minutes(10))) struct TwoServerTests {
+@Suite(.timeLimit(.minutes(30))) struct TwoServerTests {
     @Test func aCommitIsSeenByTheOtherServerAtOnce() async throws {
         let two = try await TwoServers()
         defer { two.close() }

@@ -12,7 +12,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test(.timeLimit(.minutes(10))) func modelsOfAnySchemaCompile() async throws {
+    @Test(.timeLimit(.minutes(30))) func modelsOfAnySchemaCompile() async throws {
         try await compileProtocols()
         for seed in 1...2 as ClosedRange<UInt64> {
             var random = SeededGenerator(seed: seed)

@@ -17,26 +17,35 @@ struct DrainPlan {
         var isLiveOnly = false
         var oldRows: SegmentScan.OldRows?
         var sight: Sight?
+        /// Which rows of a part it has; nil for all.
+        var part: SegmentScan.PartScan?
 
         /// Whether it has only rows of one user.
         var isPrivate: Bool {
-            switch rows {
+            if part?.role == .leaving { return true }
+            return switch rows {
             case .own, .lost, .heldOwn, .heldInserted: true
             case .all, .ungated, .hidden, .held: false
             }
         }
 
-        /// Whether it has only tombstones, of rows that the caller can't see.
-        var isOutOfSight: Bool {
-            switch rows {
-            case .hidden, .lost, .held, .heldOwn, .heldInserted: true
-            case .all, .own, .ungated: false
+        /// The lists that its rows can come in. `left` is the one for rows that leave a part.
+        func buckets(left: SegmentScan.Buckets) -> SegmentScan.Buckets {
+            switch (rows, part?.role) {
+            case (.hidden, _), (.lost, _), (.held, _), (.heldOwn, _), (.heldInserted, _): .deleted
+            case (_, .leaving): left
+            case (_, .coming): .updated
+            case (.all, _), (.own, _), (.ungated, _): [.updated, .created, .deleted]
             }
         }
     }
 
     let segments: [Segment]
     let delivery: SegmentScan.Delivery
+    /// Whether the drain has a part of the project only.
+    var isFiltered = false
+    /// Whether each collection has the list `left`.
+    var hasLeft = false
 
     /// The segments, grouped by collection.
     var collections: [[Segment]] {
@@ -56,12 +65,16 @@ struct DrainPlan {
         let user = request.created == .ofOthers ? access.caller.userID : nil
         let created = SegmentScan.CreatedRows(
             since: request.createdAfter, user: user, from: request.ownCreatedBefore)
-        delivery = SegmentScan.Delivery(encoding: request.encoding, created: request.created == .none ? nil : created)
+        delivery = SegmentScan.Delivery(
+            encoding: request.encoding, created: request.created == .none ? nil : created,
+            left: request.part?.left ?? .left)
+        isFiltered = request.part != nil
+        hasLeft = request.hasLeft
     }
 
     /// The ids of the rows that a client may hold of a project that its user lost.
     init(
-        _ loss: DrainPart.Loss, access: Access?, of caller: Caller, form: PullForm, registry: Registry
+        _ loss: ProjectShare.Loss, access: Access?, of caller: Caller, form: PullForm, registry: Registry
     ) {
         segments = form.collections(of: registry).flatMap { collection in
             let held =
@@ -79,7 +92,7 @@ struct DrainPlan {
     }
 
     private static func held(
-        _ collection: Collection, after loss: DrainPart.Loss, access: Access?, of caller: Caller, registry: Registry
+        _ collection: Collection, after loss: ProjectShare.Loss, access: Access?, of caller: Caller, registry: Registry
     ) -> [Segment] {
         let gate = caller.isSuperuser ? nil : collection.gateRole(registry)
         let sight = Sight(loss, access, gate: gate, user: caller.userID)
@@ -103,13 +116,25 @@ struct DrainPlan {
         scan.isLiveOnly = segment.isLiveOnly
         scan.oldRows = segment.oldRows
         scan.sight = segment.sight
+        scan.part = segment.part
+        scan.part?.until = head
         scan.delivery = delivery
         return scan
     }
 
-    /// A gated collection restarts from 0 if the caller's role rose after `since`. Rows that the
-    /// caller can no longer see follow as tombstones, unless the drain is from 0.
+    /// What the caller sees and what was hidden, then the rows that come into the part, then those that leave it.
     private static func segments(
+        _ collection: Collection, for request: PullRequest, access: ProjectAccess, registry: Registry
+    ) -> [Segment] {
+        let segments = visible(collection, for: request, access: access, registry: registry)
+        let narrowing = Narrowing(collection, for: request, access: access, registry: registry)
+        guard let narrowing else { return segments }
+        return narrowing.present(segments[0]) + segments.dropFirst() + narrowing.moves(beside: segments[0])
+    }
+
+    /// A gated collection restarts from 0 if the caller's role rose after `since`. Rows that the caller can no longer
+    /// see follow as tombstones, unless the drain is from 0. The first segment has the rows that the caller sees.
+    private static func visible(
         _ collection: Collection, for request: PullRequest, access: ProjectAccess, registry: Registry
     ) -> [Segment] {
         let since = request.since

@@ -7,6 +7,8 @@ import SyncStore
 struct PageAssembler {
     /// A page with at least this many rows ends before its reader's own rows, so it can be shared with others.
     static let shareableRows = 200
+    /// How many rows a page of a part looks at.
+    private static let filteredRows = 20_000
 
     private let plan: DrainPlan
     private let project: String
@@ -39,10 +41,10 @@ struct PageAssembler {
         self.project = project
         self.start = start
         rowsLeft = rows
-        examinationsLeft = rows + 1000
+        examinationsLeft = plan.isFiltered ? PageAssembler.filteredRows : rows + 1000
         self.isMeantToBeShared = isMeantToBeShared
         self.byteLimit = byteLimit
-        writer = PageWriter(expectedRows: min(expectedRows, 1000))
+        writer = PageWriter(expectedRows: min(expectedRows, 1000), hasLeft: plan.hasLeft)
     }
 
     /// Scans from the start position until the page is full or the drain is done.
@@ -109,8 +111,8 @@ struct PageAssembler {
     }
 
     /// Ends the page without the document's frame.
-    consuming func finishPart() -> PartPage {
+    consuming func finishShare() -> SharePage {
         let lists = writer.lists
-        return PartPage(changes: writer.changes(), lists: lists, rows: rows, next: next)
+        return SharePage(changes: writer.changes(), lists: lists, rows: rows, next: next)
     }
 }

@@ -22,14 +22,15 @@ struct PagePlan: CacheablePlan {
         let cursor = try request.cursor.map { [binding] in try cursors.decode($0, boundTo: binding) }
         try PagePlan.requireServable(cursor, access)
         try access.requireServable(request.since)
+        try request.requireKnownPart(access.project)
         drain = DrainPlan(request, access: access, registry: registry)
         start = cursor ?? .first(of: drain, since: request.since, head: access.project.head)
         isFirst = cursor == nil
     }
 
-    /// A page of a project's part of a user-wide drain, which has the head `head`. `place` is nil at the part's start.
+    /// A page of a project's share of a user-wide drain, which has the head `head`. `place` is nil at its start.
     init(
-        partOf request: PullRequest, _ view: CallerView, _ registry: Registry, head: SyncSeq,
+        shareOf request: PullRequest, _ view: CallerView, _ registry: Registry, head: SyncSeq,
         from place: SharedPage.Place?
     ) {
         self.request = request
@@ -55,7 +56,7 @@ struct PagePlan: CacheablePlan {
     let isFirst: Bool
 
     /// Whether the drain carries no rows, whatever the project contains.
-    var isEmpty: Bool { isFirst && request.since == start.timestamp && request.migration == nil }
+    var isEmpty: Bool { isFirst && request.since == start.timestamp && request.migration == nil && !request.isRoll }
 
     /// Nil if the page begins with rows that are for its reader only.
     var shared: PagePlan? {
@@ -77,7 +78,8 @@ struct PagePlan: CacheablePlan {
             return try cursors.encode(end, boundTo: binding)
         }
         return PageTrailer(
-            timestamp: end.timestamp, nextCursor: next, rows: end.rows, total: end.total, digest: page.digest)
+            timestamp: end.timestamp, nextCursor: next, rows: end.rows, total: end.total, digest: page.digest,
+            isFiltered: drain.isFiltered)
     }
 }
 
@@ -105,14 +107,17 @@ struct PageTrailer {
     let total: Int?
     /// JSON text of the member `digest`; nil leaves the member out.
     let digest: String?
+    /// Whether the drain has a part only. Older servers ignore the parameters that ask for one.
+    var isFiltered = false
 
     var bytes: ByteBuffer {
         let digest = digest.map { ",\"digest\":\($0)" } ?? ""
+        let filtered = isFiltered ? ",\"filtered\":true" : ""
         let cursor = nextCursor.map { "\"\($0)\"" } ?? "null"
         let total = total.map { "\(max($0, rows))" } ?? "null"
         return ByteBuffer(
             string: """
-                \(digest),"has_more":\(nextCursor != nil),"next_cursor":\(cursor),\
+                \(digest)\(filtered),"has_more":\(nextCursor != nil),"next_cursor":\(cursor),\
                 "progress":{"rows":\(rows),"total":\(total)},"timestamp":\(timestamp)}
                 """)
     }

@@ -1,6 +1,7 @@
 import SyncAccounts
 package import SyncProtocol
 package import SyncSchema
+package import SyncStore
 
 /// A request for one page of a project.
 @dynamicMemberLookup
@@ -52,10 +53,24 @@ package struct PullRequest: Sendable, Hashable {
 
     /// Whether the drain has no tombstones. WatermelonDB's turbo login refuses them, and at 0 the client
     /// drops all rows that the drain does not name anyway.
-    var isWithoutTombstones: Bool { isFromZero && form.encoding == .watermelondb }
+    var isWithoutTombstones: Bool { isFromZero && (form.encoding == .watermelondb || form.part != nil) }
 
     /// Whether the client drops what the drain does not name, so that nothing has to be taken back.
     var isFromZero: Bool { since == .zero && !servesAll }
+
+    /// Whether the drain goes from one part to another.
+    var isRoll: Bool { !isFromZero && form.isRoll }
+
+    /// Whether each collection has the list `left`.
+    var hasLeft: Bool { !isFromZero && form.part?.left == .left }
+
+    /// Throws `since_expired` if nobody knows what moved between parts since the watermark.
+    func requireKnownPart(_ project: ProjectState) throws {
+        guard !isFromZero, form.part != nil, since < project.filterFloor else { return }
+        throw Problem(
+            .sinceExpired,
+            "What moved in or out of parts after \(since) is not known: the schema has changed since. Resync from 0.")
+    }
 
     /// Everything that the drain depends on, except `page_size` and the cursor itself.
     func binding(_ access: ProjectAccess, schema: String) -> String {
@@ -77,11 +92,19 @@ package struct PullForm: Sendable, Hashable {
     /// Which rows come in `created`.
     package var created = PullRequest.Created.none
     package var migration: PullMigration?
+    /// The part that is asked for; nil for a pull that knows of no parts.
+    package var part: PartRequest?
 
     package init(pageSize: Int = 1000, collections: Set<String>? = nil) {
         self.pageSize = pageSize
         self.collections = collections
     }
+
+    /// Whether the drain goes from one part to another.
+    package var isRoll: Bool { part?.isRoll ?? false }
+
+    /// Whether a drain has rows of the project that nothing has changed.
+    func concernsOldRows(of project: String) -> Bool { isRoll || migration?.concerns(project) ?? false }
 
     func collections(of registry: Registry) -> [Collection] {
         guard let collections else { return registry.collections }
@@ -92,5 +115,42 @@ package struct PullForm: Sendable, Hashable {
     var binding: String {
         let names = collections.map { $0.sorted().joined(separator: ",") } ?? "*"
         return "\(names)|\(encoding)|\(created.rawValue)|\(migration?.binding ?? "")"
+            + (part.map { "|\($0.binding)" } ?? "")
     }
+}
+
+/// A part that a pull asks for.
+package struct PartRequest: Sendable, Hashable {
+    package let part: Part
+    /// The part that the client has at its watermark; nil if it is the same. It means nothing in a drain from 0.
+    package let was: Part?
+    /// Where ids go of rows that leave the part: the list `left`, or `deleted`.
+    package let left: SegmentScan.Buckets
+    /// Whether the last page has the digest of the part, which costs a look at its rows.
+    package var wantsDigest = false
+
+    package init(_ part: Part, was: Part? = nil, left: SegmentScan.Buckets = .left) {
+        self.part = part
+        self.was = was == part ? nil : was
+        self.left = left
+    }
+
+    /// The same for a client that has another part.
+    package func from(_ was: Part) -> PartRequest {
+        var request = PartRequest(part, was: was, left: left)
+        request.wantsDigest = wantsDigest
+        return request
+    }
+
+    /// Whether the drain goes from one part to another.
+    var isRoll: Bool { was != nil }
+
+    /// The same for a client that has nothing yet.
+    var alone: PartRequest {
+        var alone = PartRequest(part, left: left)
+        alone.wantsDigest = wantsDigest
+        return alone
+    }
+
+    var binding: String { "\(part.binding)|\(was?.binding ?? "")|\(left.rawValue)|\(wantsDigest)" }
 }

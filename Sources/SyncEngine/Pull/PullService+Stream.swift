@@ -14,13 +14,16 @@ extension PullService {
             let total = try total(plan, transaction)
             let digest = try digest(plan, transaction)
             let head = plan.start.timestamp
-            let part = StreamDrain.Part(plan: plan.drain, project: request.project, head: head)
+            let share = StreamDrain.Share(plan: plan.drain, project: request.project, head: head)
             let drain = StreamDrain(
-                [part], collections: request.form.collections(of: registry), for: caller.userID,
+                [share], collections: request.form.collections(of: registry), for: caller.userID,
                 expectedRows: total ?? 0,
                 into: pipe, limits: limits, willLast: willLast
             ) { rows in
-                PageTrailer(timestamp: head, nextCursor: nil, rows: rows, total: total, digest: digest).bytes
+                PageTrailer(
+                    timestamp: head, nextCursor: nil, rows: rows, total: total, digest: digest,
+                    isFiltered: plan.drain.isFiltered
+                ).bytes
             }
             return (drain, head.rawValue)
         }
@@ -32,13 +35,13 @@ extension PullService {
         try await stream(.installation, cursor: request.cursor) { transaction, pipe, willLast in
             let plan = try plan(request, for: caller, in: transaction)
             var trailer = plan.trailer
-            trailer.replaced = plan.drain.parts.filter { $0.kind == .replaced }.map(\.project)
+            trailer.replaced = plan.drain.shares.filter { $0.kind == .replaced }.map(\.project)
             trailer.end = try end(of: plan.drain, request: request, for: caller, in: transaction)
-            let parts = try plan.drain.parts.indices.map { index in
-                try part(index, of: plan, transaction)
+            let shares = try plan.drain.shares.indices.map { index in
+                try share(index, of: plan, transaction)
             }
             let drain = StreamDrain(
-                parts, collections: request.form.collections(of: registry), for: caller.userID,
+                shares, collections: request.form.collections(of: registry), for: caller.userID,
                 expectedRows: trailer.total ?? 0,
                 into: pipe, limits: limits, willLast: willLast, trailerTells: !trailer.isEmpty
             ) { [trailer] rows in
@@ -50,15 +53,15 @@ extension PullService {
         }
     }
 
-    private func part(
+    private func share(
         _ index: Int, of plan: UserPagePlan, _ transaction: any ReadTransaction
-    ) throws -> StreamDrain.Part {
-        let part = plan.drain.parts[index]
-        let head = try plan.drain.head(of: part.project, in: transaction)
+    ) throws -> StreamDrain.Share {
+        let share = plan.drain.shares[index]
+        let head = try plan.drain.head(of: share.project, in: transaction)
         let drain =
             try plan.plan(ofPart: index, from: nil, registry, transaction)?.drain
-            ?? plan.drainPlan(left: part, registry, transaction)
-        return StreamDrain.Part(plan: drain, project: part.project, head: head)
+            ?? plan.drainPlan(left: share, registry, transaction)
+        return StreamDrain.Share(plan: drain, project: share.project, head: head)
     }
 
     /// `begin` makes the drain, and the watermark of the state that it reads.

@@ -48,7 +48,7 @@ extension PullService {
         if let single = plan.single {
             page = try self.page(single, transaction)
         } else {
-            var run = PartRun(plan, registry)
+            var run = ShareRun(plan, registry)
             page = try run.page(transaction)
             plan.end(with: run)
         }
@@ -87,20 +87,22 @@ extension PullService {
         of drain: UserDrain, request: UserPullRequest, for caller: Caller, in transaction: any ReadTransaction
     ) throws -> UserDrainEnd {
         var end = UserDrainEnd()
-        for part in drain.parts {
-            guard let request = part.request(request.form) else { continue }
-            let head = try drain.head(of: part.project, in: transaction)
-            end.heads[part.project] = head
+        for share in drain.shares {
+            guard let request = share.request(request.form) else { continue }
+            let head = try drain.head(of: share.project, in: transaction)
+            end.heads[share.project] = head
             // Whoever lost the project meanwhile hears of it with the next drain.
-            guard let access = try ProjectAccess.ifVisible(caller, project: part.project, in: transaction),
+            guard request.part?.wantsDigest ?? true,
+                let access = try ProjectAccess.ifVisible(caller, project: share.project, in: transaction),
                 access.project.head == head
             else {
-                end.digests[part.project] = .null
+                end.digests[share.project] = .null
                 continue
             }
-            end.digests[part.project] = try VisibleDigests(
-                of: request, access: access, registry: registry, in: transaction
-            ).json
+            end.digests[share.project] =
+                try VisibleDigests(
+                    ofPartOf: request, access: access, registry: registry, in: transaction
+                ).map(\.json) ?? .null
         }
         return end
     }
@@ -110,7 +112,9 @@ extension PullService {
     package func emptyPage(
         _ request: UserPullRequest, for caller: Caller, packed: Bool
     ) async throws -> PageResponse? {
-        guard request.cursor == nil, request.form.migration == nil, let number = try request.number() else {
+        guard request.cursor == nil, request.form.migration == nil, !request.form.isRoll,
+            let number = try request.number()
+        else {
             return nil
         }
         // With many projects, the user's mark costs more than a look at all new commits.
@@ -126,9 +130,11 @@ extension PullService {
     }
 
     private func emptyPage(_ key: UserEmptyPageKey, _ number: CommitNumber) -> PageResponse {
-        var writer = PageWriter(expectedRows: 0)
+        let isFiltered = key.request.form.part != nil
+        var writer = PageWriter(expectedRows: 0, hasLeft: key.request.hasLeft)
         writer.pass(key.request.form.collections(of: registry))
-        let trailer = UserPageTrailer(number: number, rows: 0, total: 0, left: [], end: UserDrainEnd())
+        let trailer = UserPageTrailer(
+            number: number, rows: 0, total: isFiltered ? nil : 0, left: [], end: UserDrainEnd(), isFiltered: isFiltered)
         var body = writer.changes()
         body.writeImmutableBuffer(trailer.bytes)
         let page = PageResponse(
@@ -164,6 +170,9 @@ package struct UserPullRequest: Sendable, Hashable {
         self.cursor = cursor
         self.form = form
     }
+
+    /// Whether each collection of an answer has the list `left`.
+    var hasLeft: Bool { since > .zero && form.part?.left == .left }
 
     /// The number that the watermark stands for; nil for 0. Throws `since_ahead` for a project's watermark.
     func number() throws -> CommitNumber? {

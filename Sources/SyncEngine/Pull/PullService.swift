@@ -65,13 +65,15 @@ package struct PullService<Store: SyncStore>: Sendable {
 
     /// The member `digest` at the end of the plan's drain, as JSON text.
     func digest(_ plan: PagePlan, _ transaction: any ReadTransaction) throws -> String {
-        try VisibleDigests.member(
+        guard plan.request.part?.wantsDigest ?? true else { return "null" }
+        return try VisibleDigests.member(
             ofDrainAt: plan.start.timestamp, for: plan.request, access: plan.view.access, registry: registry,
             in: transaction)
     }
 
     /// The `total` of `progress`; nil if unknown. Only drains from 0 and empty drains know it without a scan.
     func total(_ plan: PagePlan, _ transaction: any ReadTransaction) throws -> Int? {
+        if plan.drain.isFiltered { return nil }
         if plan.isEmpty { return 0 }
         guard plan.request.since == .zero else { return nil }
         let counts = try transaction.counts(project: plan.request.project)
@@ -166,7 +168,7 @@ extension PullService {
     private func emptyPage(
         _ request: PullRequest, for caller: Caller, packed: Bool, at mark: CommitMark
     ) async throws -> PageResponse? {
-        guard request.cursor == nil, request.since > .zero else { return nil }
+        guard request.cursor == nil, request.since > .zero, !request.isRoll else { return nil }
         let question = EmptyPageKey(request: request, caller: caller, isPacked: packed)
         if let page = emptyPages.value(of: question, at: mark) { return page }
         let head = try await view(of: request.project, caller, at: mark).access.project.head
@@ -332,6 +334,46 @@ package struct VisibleDigests: Sendable, Equatable {
         in transaction: any ReadTransaction
     ) throws -> String {
         guard timestamp == access.project.head else { return "null" }
-        return try VisibleDigests(of: request, access: access, registry: registry, in: transaction).json.text
+        let digests = try VisibleDigests(ofPartOf: request, access: access, registry: registry, in: transaction)
+        return digests?.json.text ?? "null"
+    }
+}
+
+extension VisibleDigests {
+    /// The most rows that the digest of a part looks at.
+    private static let mostRows = 20_000
+
+    /// The digests of the part that the request asks for. Nil if that would take a look at too many rows.
+    init?(
+        ofPartOf request: PullRequest, access: ProjectAccess, registry: Registry, in transaction: any ReadTransaction
+    ) throws {
+        let whole = try VisibleDigests(of: request, access: access, registry: registry, in: transaction)
+        guard let part = request.part else {
+            self = whole
+            return
+        }
+        var form = PullForm(collections: request.form.collections)
+        form.part = part.alone
+        let plan = DrainPlan(
+            PullRequest(project: request.project, since: .zero, form: form), access: access, registry: registry)
+        var collections = whole.collections
+        var rowsLeft = VisibleDigests.mostRows
+        for segments in plan.collections where segments[0].part != nil {
+            var digest = CollectionDigest.empty
+            for segment in segments {
+                var scan = plan.scan(segment, project: request.project, from: .after(.zero), upTo: access.project.head)
+                scan.examineLimit = rowsLeft
+                guard let more = try transaction.digest(of: scan) else { return nil }
+                digest += more
+                rowsLeft -= more.count
+            }
+            collections[segments[0].collection.name] = digest
+        }
+        self.init(head: whole.head, collections: collections)
+    }
+
+    private init(head: SyncSeq, collections: [String: CollectionDigest]) {
+        self.head = head
+        self.collections = collections
     }
 }

@@ -16,17 +16,21 @@ import Synchronization
 /// lose rows.
 struct StreamDrain {
     /// What the drain has of one project.
-    struct Part {
+    struct Share {
         let plan: DrainPlan
         let project: String
         /// The project's head during the whole drain.
         let head: SyncSeq
+
+        func buckets(of segment: DrainPlan.Segment) -> SegmentScan.Buckets {
+            segment.buckets(left: plan.delivery.left)
+        }
     }
 
     /// Rows to examine between two checks that the client is still there.
     private static let stepRows = 4096
 
-    private let parts: [Part]
+    private let shares: [Share]
     private let collections: [Collection]
     private let user: Int64
     /// The members after `changes`, from the number of rows.
@@ -41,14 +45,14 @@ struct StreamDrain {
     private var rows = 0
     private var isLong = false
 
-    /// The drain serves these collections of all parts. `user` is who asks.
+    /// The drain serves these collections of all shares. `user` is who asks.
     init(
-        _ parts: [Part], collections: [Collection], for user: Int64, expectedRows: Int, into pipe: ChunkPipe,
+        _ shares: [Share], collections: [Collection], for user: Int64, expectedRows: Int, into pipe: ChunkPipe,
         limits: StreamSettings, willLast: @escaping WillLast, trailerTells: Bool = false,
         trailer: @escaping (Int) -> ByteBuffer
     ) {
         self.trailerTells = trailerTells
-        self.parts = parts
+        self.shares = shares
         self.collections = collections
         self.user = user
         self.pipe = pipe
@@ -56,16 +60,16 @@ struct StreamDrain {
         self.willLast = willLast
         self.trailer = trailer
         deadline = limits.deadline
-        writer = PageWriter(expectedRows: min(expectedRows, 512))
+        writer = PageWriter(expectedRows: min(expectedRows, 512), hasLeft: shares.contains { $0.plan.hasLeft })
     }
 
     /// Blocks while the client is behind. Throws `busy` before the first chunk of a long
     /// drain if no slot is free, and `StreamCut` later on.
     mutating func run(_ transaction: any ReadTransaction) throws {
         defer { if isLong { limits.places.leave(user) } }
-        let segments = parts.map(\.plan.collections)
+        let segments = shares.map(\.plan.collections)
         for (index, collection) in collections.enumerated() {
-            try serve(collection, parts: zip(parts, segments).map { ($0, $1[index]) }, in: transaction)
+            try serve(collection, shares: zip(shares, segments).map { ($0, $1[index]) }, in: transaction)
         }
         var document = writer.changes()
         document.writeImmutableBuffer(trailer(rows))
@@ -73,17 +77,20 @@ struct StreamDrain {
     }
 
     private mutating func serve(
-        _ collection: Collection, parts: [(Part, [DrainPlan.Segment])], in transaction: any ReadTransaction
+        _ collection: Collection, shares: [(Share, [DrainPlan.Segment])], in transaction: any ReadTransaction
     ) throws {
         writer.begin(collection.name)
-        var buckets = [SegmentScan.Buckets](repeating: [], count: parts.count)
-        for (index, (part, segments)) in parts.enumerated() {
-            buckets[index] = try updated(part, segments: segments, in: transaction)
+        var buckets = [SegmentScan.Buckets](repeating: [], count: shares.count)
+        for (index, (share, segments)) in shares.enumerated() {
+            buckets[index] = try updated(share, segments: segments, in: transaction)
         }
-        for bucket in [SegmentScan.Buckets.created, .deleted] where buckets.contains(where: { $0.contains(bucket) }) {
+        for bucket in [SegmentScan.Buckets.created, .deleted, .left]
+        where buckets.contains(where: { $0.contains(bucket) }) {
             writer.open(bucket)
-            for (index, (part, segments)) in parts.enumerated() where buckets[index].contains(bucket) {
-                for segment in segments { _ = try scan(part, segment: segment, for: bucket, in: transaction) }
+            for (index, (share, segments)) in shares.enumerated() where buckets[index].contains(bucket) {
+                for segment in segments where share.buckets(of: segment).contains(bucket) {
+                    _ = try scan(share, segment: segment, for: bucket, in: transaction)
+                }
             }
         }
         writer.end()
@@ -91,28 +98,33 @@ struct StreamDrain {
 
     /// Serves the list `updated`. Returns the other lists that have rows.
     private mutating func updated(
-        _ part: Part, segments: [DrainPlan.Segment], in transaction: any ReadTransaction
+        _ share: Share, segments: [DrainPlan.Segment], in transaction: any ReadTransaction
     ) throws -> SegmentScan.Buckets {
         // All rows go to `created`: a scan for `updated` would find nothing.
-        let createsAll = part.plan.delivery.created == SegmentScan.CreatedRows(since: .zero, user: nil)
+        let createsAll = share.plan.delivery.created == SegmentScan.CreatedRows(since: .zero, user: nil)
         if createsAll { return [.created, .deleted] }
-        var buckets: SegmentScan.Buckets = segments.contains(where: \.isOutOfSight) ? .deleted : []
-        for segment in segments where !segment.isOutOfSight {
-            buckets.formUnion(try scan(part, segment: segment, for: .updated, in: transaction))
+        var buckets = SegmentScan.Buckets()
+        for segment in segments {
+            let own = share.buckets(of: segment)
+            guard own.contains(.updated) else {
+                buckets.formUnion(own)
+                continue
+            }
+            buckets.formUnion(try scan(share, segment: segment, for: .updated, in: transaction))
         }
         return buckets
     }
 
     /// Returns the buckets of the rows that the scan passed over.
     private mutating func scan(
-        _ part: Part, segment: DrainPlan.Segment, for bucket: SegmentScan.Buckets, in transaction: any ReadTransaction
+        _ share: Share, segment: DrainPlan.Segment, for bucket: SegmentScan.Buckets, in transaction: any ReadTransaction
     ) throws -> SegmentScan.Buckets {
         var position = KeysetPosition.after(segment.lower)
         var passed = SegmentScan.Buckets()
         while true {
             // Hand over first: then each step begins with room and makes progress.
             try handOver()
-            let outcome = try transaction.scan(step(part, segment, for: bucket, from: position), into: &writer)
+            let outcome = try transaction.scan(step(share, segment, for: bucket, from: position), into: &writer)
             rows += outcome.served
             passed.formUnion(outcome.passed)
             guard outcome.hasMore else { return passed }
@@ -122,9 +134,9 @@ struct StreamDrain {
     }
 
     private func step(
-        _ part: Part, _ segment: DrainPlan.Segment, for bucket: SegmentScan.Buckets, from position: KeysetPosition
+        _ share: Share, _ segment: DrainPlan.Segment, for bucket: SegmentScan.Buckets, from position: KeysetPosition
     ) -> SegmentScan {
-        var scan = part.plan.scan(segment, project: part.project, from: position, upTo: part.head)
+        var scan = share.plan.scan(segment, project: share.project, from: position, upTo: share.head)
         scan.buckets = bucket
         scan.byteLimit = limits.chunkBytes
         scan.examineLimit = StreamDrain.stepRows

@@ -4,17 +4,17 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// A drain over all projects of a user: its parts in order, one for each project.
+/// A drain over all projects of a user: its shares in order, one for each project.
 ///
-/// The parts are a function of the watermark, the pinned number and the user's stints, so every page finds the same
-/// ones. If it does not, because a membership ended or a purge went past a part's start, the drain has to begin again.
+/// The shares are a function of the watermark, the pinned number and the user's stints, so every page finds the same
+/// ones. If it does not, because a membership ended or a purge went past a share's start, the drain has to begin again.
 struct UserDrain: Sendable {
     /// The number that page 1 pinned.
     let number: CommitNumber
     /// The newest number of the projects that are asked for.
     let newest: CommitNumber
     /// Sorted by project.
-    private(set) var parts: [DrainPart] = []
+    private(set) var shares: [ProjectShare] = []
     /// Projects that the client has to drop, sorted.
     private(set) var left: [LeftProject] = []
     private let since: CommitNumber?
@@ -33,18 +33,18 @@ struct UserDrain: Sendable {
         since = try request.number()
         form = request.form
         try projects.requireKnown(since, upTo: newest)
-        // A migration is about projects that have not changed, too.
-        let candidates = projects.changed(after: form.migration == nil ? since : nil)
+        // A migration or another filter is about projects that have not changed, too.
+        let candidates = projects.changed(after: form.migration == nil && !form.isRoll ? since : nil)
         for (project, entry) in candidates.sorted(by: { $0.key < $1.key }) {
             guard request.projects?.contains(project) ?? true else { continue }
             try add(project, entry, in: transaction)
         }
     }
 
-    /// Identifies the parts.
+    /// Identifies the shares.
     var fingerprint: String {
         var hash = SHA256()
-        for part in parts { hash.update(data: Array((part.text + "\n").utf8)) }
+        for share in shares { hash.update(data: Array((share.text + "\n").utf8)) }
         return hash.finalize().prefix(12).map { String($0, radix: 36) }.joined(separator: ".")
     }
 
@@ -57,16 +57,17 @@ struct UserDrain: Sendable {
         Problem(.invalidCursor, "This cursor is from before a restore of the server. Restart from page 1.")
     }
 
-    // MARK: Parts
+    // MARK: Shares
 
     private mutating func add(
         _ project: String, _ entry: UserProjects.Entry, in transaction: any ReadTransaction
     ) throws {
         guard let since else {
-            if try isMember(entry, project, in: transaction) { parts.append(DrainPart(project: project, kind: .all)) }
+            guard try isMember(entry, project, in: transaction) else { return }
+            shares.append(ProjectShare(project: project, kind: .all))
             return
         }
-        guard entry.newest > since || form.migration?.concerns(project) ?? false else { return }
+        guard entry.newest > since || form.concernsOldRows(of: project) else { return }
         let known = Known(try transaction.head(of: project, at: since), entry.stints)
         switch (known.isMember, try isMember(entry, project, in: transaction)) {
         case (true, true): try addChanged(project, known, in: transaction)
@@ -120,14 +121,14 @@ struct UserDrain: Sendable {
         guard try isComplete(project, known, in: transaction) else { return try replace(project) }
         let since = known.head
         let isOld = try since == head(of: project, in: transaction)
-        if isOld, !(form.migration?.concerns(project) ?? false) { return }
+        if isOld, !form.concernsOldRows(of: project) { return }
         let createdAfter =
             form.created == .none ? since : try nextCommit(to: project, after: since, in: transaction) ?? since
-        let kind: DrainPart.Kind =
+        let kind: ProjectShare.Kind =
             mayLag && known.hasLoss
             ? .returned(since: since, createdAfter: createdAfter)
             : .changed(since: since, createdAfter: createdAfter)
-        parts.append(DrainPart(project: project, kind: kind))
+        shares.append(ProjectShare(project: project, kind: kind))
     }
 
     /// A client that stores page by page may hold rows of a membership that began and ended after its watermark.
@@ -137,19 +138,21 @@ struct UserDrain: Sendable {
         guard try isComplete(project, known, in: transaction), mayLag || !known.hasLoss else {
             return try replace(project)
         }
-        parts.append(DrainPart(project: project, kind: .joined(at: known.stints[0].from)))
+        shares.append(ProjectShare(project: project, kind: .joined(at: known.stints[0].from)))
     }
 
-    /// Whether the server knows of all deletions of rows that the client may hold.
+    /// Whether the server knows of all deletions of rows that the client may hold, and of all that moved in or out of
+    /// its part.
     private func isComplete(_ project: String, _ known: Known, in transaction: any ReadTransaction) throws -> Bool {
-        let horizon = try transaction.project(project)?.horizon ?? .maximum
-        return known.tombstonesFrom >= horizon
+        let state = try transaction.project(project)
+        guard known.tombstonesFrom >= state?.horizon ?? .maximum else { return false }
+        return form.part == nil || known.tombstonesFrom >= state?.filterFloor ?? .zero
     }
 
     /// Throws `since_expired` if the client can't replace the rows of one project.
     private mutating func replace(_ project: String) throws {
         guard form.encoding == .json else { throw UserProjects.expired }
-        parts.append(DrainPart(project: project, kind: .replaced))
+        shares.append(ProjectShare(project: project, kind: .replaced))
     }
 
     /// The first commit that is certainly not known to the client; nil if that is the one after `head`. Between them,
@@ -172,8 +175,8 @@ struct UserDrain: Sendable {
             return
         }
         let spans = mayLag ? known.stints : try spanAtWatermark(project, known, in: transaction)
-        let loss = DrainPart.Loss(spans: spans.filter { $0.until != .maximum }, since: known.head)
-        parts.append(DrainPart(project: project, kind: .left(loss)))
+        let loss = ProjectShare.Loss(spans: spans.filter { $0.until != .maximum }, since: known.head)
+        shares.append(ProjectShare(project: project, kind: .left(loss)))
     }
 
     /// The heads of the project that the watermark may stand for; none if the user was no member then.
@@ -192,7 +195,7 @@ struct UserDrain: Sendable {
 }
 
 /// What a user-wide drain has of one project.
-struct DrainPart: Sendable, Hashable {
+struct ProjectShare: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         /// A drain from 0.
         case all
@@ -224,7 +227,7 @@ struct DrainPart: Sendable, Hashable {
     let project: String
     let kind: Kind
 
-    /// Equal for parts that serve the same.
+    /// Equal for shares that serve the same.
     var text: String {
         switch kind {
         case .all: "\(project) all"
@@ -237,13 +240,15 @@ struct DrainPart: Sendable, Hashable {
         }
     }
 
-    /// The pull of the project that serves this part; nil for a project that the user left.
+    /// The pull of the project that serves this share; nil for a project that the user left.
     func request(_ form: PullForm) -> PullRequest? {
         switch kind {
         case .left: return nil
         case .all, .replaced: return PullRequest(project: project, since: .zero, form: form)
         case .joined(let seq):
             var request = PullRequest(project: project, since: SyncSeq(max(seq.rawValue - 1, 0)), form: form)
+            // The client has no part of it yet.
+            request.part = form.part?.alone
             request.servesAll = true
             request.createdAfter = .zero
             request.ownCreatedBefore = seq

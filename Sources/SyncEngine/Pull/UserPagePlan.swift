@@ -6,20 +6,20 @@ import SyncStore
 
 /// A page of a user-wide drain that is about to be read.
 ///
-/// It is a page of one project if it begins inside a part, if only one part is left, or if the part is as large as a
+/// It is a page of one project if it begins inside a share, if only one share is left, or if the share is as large as a
 /// page. Then it is the same page as that of the project's own drain, and comes from the same cache. Otherwise it is a
-/// run of small parts.
+/// run of small shares.
 struct UserPagePlan: CacheablePlan {
     let request: UserPullRequest
     let caller: Caller
     let drain: UserDrain
     /// Where the page begins.
     private(set) var start: UserCursor
-    /// Index of the part in which the page begins.
+    /// Index of the share in which the page begins.
     let index: Int
-    /// Index of the part in which the page ends.
+    /// Index of the share in which the page ends.
     private var last: Int
-    /// `ProjectAccess.binding` of the last part.
+    /// `ProjectAccess.binding` of the last share.
     private var lastAccess = ""
     /// The page, if it is a page of one project.
     private(set) var single: PagePlan?
@@ -47,15 +47,15 @@ struct UserPagePlan: CacheablePlan {
             cursor
             ?? UserCursor(
                 number: drain.number, pinnedAt: now, fingerprint: drain.fingerprint, rows: 0, total: nil,
-                place: UserCursor.Place(project: drain.parts.first?.project ?? "-"))
+                place: UserCursor.Place(project: drain.shares.first?.project ?? "-"))
         let project = start.place.project
-        guard let index = drain.parts.firstIndex(where: { $0.project == project }) ?? (cursor == nil ? 0 : nil) else {
+        guard let index = drain.shares.firstIndex(where: { $0.project == project }) ?? (cursor == nil ? 0 : nil) else {
             throw UserPagePlan.changed
         }
         self.index = index
         last = index
         if cursor == nil { start.total = try total(registry, transaction) }
-        guard index < drain.parts.count, try isOfOneProject(registry, transaction) else { return }
+        guard index < drain.shares.count, try isOfOneProject(registry, transaction) else { return }
         single = try plan(ofPart: index, from: start.place.inside, registry, transaction)
         lastAccess = single?.view.access.binding ?? ""
     }
@@ -80,92 +80,93 @@ struct UserPagePlan: CacheablePlan {
 
     /// The `total` of `progress`; nil if unknown.
     private func total(_ registry: Registry, _ transaction: any ReadTransaction) throws -> Int? {
-        if drain.parts.isEmpty { return 0 }
+        guard request.form.part == nil else { return nil }
+        if drain.shares.isEmpty { return 0 }
         guard request.since == .zero else { return nil }
-        return try drain.parts.reduce(0) { try $0 + rows(of: $1, registry, transaction) }
+        return try drain.shares.reduce(0) { try $0 + rows(of: $1, registry, transaction) }
     }
 
-    /// About how many rows a part has that is served from 0. Collections of which the caller sees only some rows are
+    /// About how many rows a share has that is served from 0. Collections of which the caller sees only some rows are
     /// left out, because their number tells something of the others.
     private func rows(
-        of part: DrainPart, _ registry: Registry, _ transaction: any ReadTransaction
+        of share: ProjectShare, _ registry: Registry, _ transaction: any ReadTransaction
     ) throws -> Int {
-        guard let request = part.request(request.form) else { return 0 }
-        let access = try ProjectAccess(caller, project: part.project, in: transaction)
-        let counts = try transaction.counts(project: part.project)
+        guard let request = share.request(request.form) else { return 0 }
+        let access = try ProjectAccess(caller, project: share.project, in: transaction)
+        let counts = try transaction.counts(project: share.project)
         return request.form.collections(of: registry).reduce(0) { sum, collection in
             guard access.rows(of: collection, registry) == .all else { return sum }
             let count = counts[collection.name] ?? RowCounts(live: 0, tombstones: 0)
-            return sum + count.live + (part.kind == .all && !request.isWithoutTombstones ? count.tombstones : 0)
+            return sum + count.live + (share.kind == .all && !request.isWithoutTombstones ? count.tombstones : 0)
         }
     }
 
     private func isOfOneProject(_ registry: Registry, _ transaction: any ReadTransaction) throws -> Bool {
-        let part = drain.parts[index]
-        switch part.kind {
+        let share = drain.shares[index]
+        switch share.kind {
         case .left: return false
-        case _ where start.place.inside != nil || index == drain.parts.count - 1: return true
+        case _ where start.place.inside != nil || index == drain.shares.count - 1: return true
         case .changed: return false
         case .all, .joined, .replaced, .returned:
-            return try rows(of: part, registry, transaction) >= request.form.pageSize
+            return try rows(of: share, registry, transaction) >= request.form.pageSize
         }
     }
 
-    /// Whether a part fits on a page that has room for this many rows, as far as the counts tell.
-    func mayFit(_ part: Int, rows: Int, registry: Registry, in transaction: any ReadTransaction) throws -> Bool {
-        switch drain.parts[part].kind {
+    /// Whether a share fits on a page that has room for this many rows, as far as the counts tell.
+    func mayFit(_ share: Int, rows: Int, registry: Registry, in transaction: any ReadTransaction) throws -> Bool {
+        switch drain.shares[share].kind {
         case .left, .changed: true
         case .all, .joined, .replaced, .returned:
-            try self.rows(of: drain.parts[part], registry, transaction) <= rows
+            try self.rows(of: drain.shares[share], registry, transaction) <= rows
         }
     }
 
-    /// The pull of a part that is not of a project that the user left.
+    /// The pull of a share that is not of a project that the user left.
     func plan(
         ofPart index: Int, from inside: UserCursor.Inside?, _ registry: Registry, _ transaction: any ReadTransaction
     ) throws -> PagePlan? {
-        let part = drain.parts[index]
-        guard let request = part.request(request.form) else { return nil }
-        let view = try CallerView(caller, project: part.project, registry, in: transaction)
+        let share = drain.shares[index]
+        guard let request = share.request(request.form) else { return nil }
+        let view = try CallerView(caller, project: share.project, registry, in: transaction)
         if let inside, inside.access != view.access.binding { throw UserPagePlan.changed }
         return PagePlan(
-            partOf: request, view, registry, head: try drain.head(of: part.project, in: transaction),
+            shareOf: request, view, registry, head: try drain.head(of: share.project, in: transaction),
             from: inside.map { SharedPage.Place(segment: $0.segment, position: $0.position) })
     }
 
-    /// The segments of a part of a project that the user left.
+    /// The segments of a share of a project that the user left.
     func drainPlan(
-        left part: DrainPart, _ registry: Registry, _ transaction: any ReadTransaction
+        left share: ProjectShare, _ registry: Registry, _ transaction: any ReadTransaction
     ) throws -> DrainPlan {
-        guard case .left(let loss) = part.kind else { throw UserPagePlan.changed }
-        let access = try transaction.access(project: part.project, user: caller.userID)
+        guard case .left(let loss) = share.kind else { throw UserPagePlan.changed }
+        let access = try transaction.access(project: share.project, user: caller.userID)
         return DrainPlan(loss, access: access, of: caller, form: request.form, registry: registry)
     }
 
     // MARK: The end of the page
 
-    /// Takes over where the run of parts ended.
-    mutating func end(with run: PartRun) { (last, lastAccess) = (run.last, run.access) }
+    /// Takes over where the run of shares ended.
+    mutating func end(with run: ShareRun) { (last, lastAccess) = (run.last, run.access) }
 
     /// The cursor of the next page; nil if the drain is done.
     func next(_ page: SharedPage) -> UserCursor? {
         var cursor = start
         cursor.rows += page.rows
         if let place = page.next {
-            cursor.place = UserCursor.Place(project: drain.parts[last].project)
+            cursor.place = UserCursor.Place(project: drain.shares[last].project)
             cursor.place.inside = UserCursor.Inside(
                 segment: place.segment, position: place.position, access: lastAccess)
             return cursor
         }
-        guard last + 1 < drain.parts.count else { return nil }
-        cursor.place = UserCursor.Place(project: drain.parts[last + 1].project)
+        guard last + 1 < drain.shares.count else { return nil }
+        cursor.place = UserCursor.Place(project: drain.shares[last + 1].project)
         return cursor
     }
 
-    /// The end of a drain of no part, or of one, whose page has its digests; nil for any other drain.
+    /// The end of a drain of no share, or of one, whose page has its digests; nil for any other drain.
     func endOnPage(_ page: SharedPage) -> UserDrainEnd? {
-        if drain.parts.isEmpty { return UserDrainEnd() }
-        guard drain.parts.count == 1, let single, let digest = page.digest.flatMap({ try? JSON(parsing: $0) })
+        if drain.shares.isEmpty { return UserDrainEnd() }
+        guard drain.shares.count == 1, let single, let digest = page.digest.flatMap({ try? JSON(parsing: $0) })
         else { return nil }
         let project = single.request.project
         return UserDrainEnd(heads: [project: single.start.timestamp], digests: [project: digest])
@@ -173,9 +174,10 @@ struct UserPagePlan: CacheablePlan {
 
     /// The page's end, as far as it does not depend on what was read.
     var trailer: UserPageTrailer {
-        var trailer = UserPageTrailer(number: drain.number, rows: start.rows, total: start.total)
+        var trailer = UserPageTrailer(
+            number: drain.number, rows: start.rows, total: start.total, isFiltered: request.form.part != nil)
         if isFirst { trailer.left = drain.left }
-        let begun = drain.parts.isEmpty ? [] : drain.parts[index...last]
+        let begun = drain.shares.isEmpty ? [] : drain.shares[index...last]
         trailer.replaced = begun.filter { $0.kind == .replaced }.map(\.project)
         if start.place.inside != nil { trailer.replaced.removeAll { $0 == start.place.project } }
         return trailer
@@ -198,12 +200,12 @@ struct UserCursor: Equatable {
     /// Where the next page begins.
     struct Place: Equatable {
         var project: String
-        /// Nil at the start of the project's part.
+        /// Nil at the start of the project's share.
         var inside: Inside?
     }
 
     struct Inside: Equatable {
-        /// Index into the segments of the part's drain plan.
+        /// Index into the segments of the share's drain plan.
         var segment: Int
         var position: KeysetPosition
         /// `ProjectAccess.binding` of the pages before. Empty for a project that the user left.
@@ -258,6 +260,8 @@ struct UserPageTrailer {
     var replaced: [String] = []
     /// Of the last page.
     var end: UserDrainEnd?
+    /// Whether the drain has a part only. Older servers ignore the parameters that ask for one.
+    var isFiltered = false
 
     /// Whether the drain had no row and nothing to tell of projects so far. A later page has no `left`, but it is asked
     /// for only if the first page had nothing.
@@ -277,6 +281,7 @@ struct UserPageTrailer {
             "progress": ["rows": .int(Int64(rows)), "total": total.map { .int(Int64(max($0, rows))) } ?? .null],
             "timestamp": .int(number.watermark),
         ]
+        if isFiltered { members["filtered"] = true }
         members["left_projects"] = left.map { .array($0.map(\.json)) }
         if !replaced.isEmpty { members["replaced"] = .array(replaced.map(JSON.string)) }
         members["digest"] = end.map { .object($0.digests) }

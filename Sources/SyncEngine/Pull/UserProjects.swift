@@ -168,7 +168,7 @@ package final class UserProjectsCache: Sendable {
 
     private static let many = 100
 
-    /// The most parts that a drain may have to be planned on the calling thread.
+    /// The most shares that a drain may have to be planned on the calling thread.
     private static let few = 16
 
     /// Whether few of the user's projects have changed after `number`, as far as is known. False if nothing is known.

@@ -109,6 +109,7 @@ struct BatchAttempt {
         switch edit.updated(row.patch, of: record) {
         case .success(let edited):
             try draft.update(row.key) { $0 = edited.values }
+            if row.bucket == .created { draft.modify(row.key) { $0.isSentAsNew = true } }
             if request.isStale(record, for: row) { draft.noteSighting(of: edited.unchanged, in: row.key) }
             try take(row, edited)
             return true

@@ -52,7 +52,7 @@ struct Sight: RowSight, Hashable {
     /// What the client of a user may hold of a project that the user lost: what the user could see, and what the user
     /// has inserted. A role that is not known any more counts as passing the gate until the user's role last fell below
     /// one.
-    init(_ loss: DrainPart.Loss, _ access: Access?, gate needed: Role?, user: Int64) {
+    init(_ loss: ProjectShare.Loss, _ access: Access?, gate needed: Role?, user: Int64) {
         let steps = access?.history.steps ?? []
         spans = loss.spans.flatMap { span in
             let cuts = [span.from] + steps.map(\.seq).filter { span.from < $0 && $0 < span.until } + [span.until]

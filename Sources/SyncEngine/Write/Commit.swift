@@ -56,7 +56,7 @@ struct Commit {
     private func write(_ keys: [String: [RowKey]], at seq: SyncSeq) throws {
         for collection in draft.registry.collections {
             guard let keys = keys[collection.name]?.sorted(by: { $0.id < $1.id }) else { continue }
-            for key in keys { draft.modify(key) { $0.stamp(seq) } }
+            for key in keys { draft.modify(key) { $0.stamp(seq, collection) } }
             let rows = keys.map { draft.entries[$0]! }
             try write(rows, of: collection)
             draft.largeHistory += try history.remember(rows, of: collection, at: seq)
@@ -99,8 +99,9 @@ extension Draft.Entry {
     ///
     /// A tombstone counts as deleted at the commit that stamped it last. Otherwise a drain from between the delete and
     /// that commit would take it for one that its reader knows.
-    fileprivate mutating func stamp(_ seq: SyncSeq) {
+    fileprivate mutating func stamp(_ seq: SyncSeq, _ collection: Collection) {
         current.seq = seq
+        if movesBetweenParts(collection) { current.filterSeq = seq }
         if isNew {
             current.createdSeq = seq
             current.gateSeq = seq
@@ -110,6 +111,13 @@ extension Draft.Entry {
         if contentChanged { current.version = current.version.next }
         if becameDeleted { current.version = current.version.next }
         if contentChanged || current.isDeleted { current.contentSeq = seq }
+    }
+
+    /// Whether the row may be in other parts than before, or somebody may hold it whose part it is not in.
+    private func movesBetweenParts(_ collection: Collection) -> Bool {
+        guard let original else { return false }
+        return isRestamped || isSentAsNew || current.isGated != original.isGated
+            || collection.deciding.contains { original.values[$0] != current.values[$0] }
     }
 
     /// Whether a unique key gets other values.

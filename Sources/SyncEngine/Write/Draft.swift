@@ -17,6 +17,8 @@ package final class Draft {
         var current: StoredRow
         /// Whether to deliver the row again even if its content is unchanged.
         var isRestamped = false
+        /// Whether a client sent the stored row as a new one. The client has it then, whatever part it holds.
+        var isSentAsNew = false
 
         var isNew: Bool { original == nil }
         var contentChanged: Bool { original.map { $0.values != current.values } ?? true }

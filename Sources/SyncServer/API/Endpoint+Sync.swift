@@ -14,9 +14,9 @@ extension Endpoint {
                 Ask again with `cursor` until `has_more` is false. Then adopt `timestamp` and send it as `since` the \
                 next time. After a drain with `since=0`, drop every row that it did not name, but keep unsent edits.
                 """,
-            parameters: [.project] + pullParameters(registry),
+            parameters: [.project] + pullParameters(registry) + partParameters,
             answers: [.ok("A page, or the whole drain.", Schema.reference("PullPage"), headers: [.tidemarkHead])],
-            ownCodes: access + pullCodes)
+            ownCodes: access + pullCodes + [.invalidFilter])
     }
 
     static func userPull(_ registry: Registry) -> Endpoint {
@@ -28,11 +28,11 @@ extension Endpoint {
                 When the drain is done, drop the rows of the projects in `left_projects` and `replaced` that it did \
                 not name. A client of `watermelondb` needs only `changes`.
                 """,
-            parameters: pullParameters(registry) + [
+            parameters: pullParameters(registry) + partParameters + [
                 projects("Only these projects. The `timestamp` is then valid for this list only.")
             ],
             answers: [.ok("A page, or the whole drain.", Schema.reference("UserPullPage"), headers: [.tidemarkHead])],
-            ownCodes: [.notFound] + pullCodes)
+            ownCodes: [.notFound] + pullCodes + [.invalidFilter])
     }
 
     private static let pullCodes: [ErrorCode] = [
@@ -86,6 +86,31 @@ extension Endpoint {
                     """),
         ]
     }
+
+    private static let partParameters: [Parameter] = [
+        .query(
+            "filter", Schema.text,
+            summary: """
+                Only a part of the project, as JSON by collection: \
+                `{"tasks":[{"assignee":"@me"},{"sprint":["s-1","s-2"]}]}`. The entries of a list are alternatives, the \
+                members of an entry are conditions on fields that the schema marks with `x-filterable`.
+                """),
+        .query(
+            "filter_was", Schema.text,
+            summary: """
+                The filter of the drain that `since` comes from: `same`, `{}` for everything, or its text. Needed \
+                above 0. Alone, it goes back to everything.
+                """),
+        .query(
+            "left", ["enum": ["left", "deleted"]],
+            summary: """
+                The list for ids of rows that leave the part. With `last_pulled_at` and a filter it must be there; \
+                WatermelonDB knows only `deleted`.
+                """),
+        .query(
+            "digest", Schema.flag,
+            summary: "With a filter, `true`: the last page has the part's digest, if that takes at most 20,000 rows."),
+    ]
 
     static func userDigest(_ registry: Registry) -> Endpoint {
         Endpoint(

@@ -22,24 +22,27 @@ struct PullController<Store: SyncStore>: Sendable {
             page: { try await service.page(pull.at($2), for: $0, packed: $1) },
             stream: { try await service.stream(pull, for: $0) })
         return try await answer(
-            look, context: context, seconds: wait(request, since: pull.since, cursor: pull.cursor),
+            look, context: context, seconds: wait(request, since: pull.since, cursor: pull.cursor, pull.form),
             of: .project(pull.project))
     }
 
     func userPage(_ request: Request, _ context: CallerContext) async throws -> Response {
-        let (pull, streams) = try Query(request).userPullRequest(registry: registry, settings: settings)
+        let (pull, streams) = try Query(request).userPullRequest(
+            for: context.caller.userID, registry: registry, settings: settings)
         let look = PullLook(
             request, context, streams: streams,
             empty: { try await service.emptyPage(pull, for: $0, packed: $1) },
             page: { try await service.page(pull.at($2), for: $0, packed: $1) },
             stream: { try await service.stream(pull, for: $0) })
         return try await answer(
-            look, context: context, seconds: wait(request, since: pull.since, cursor: pull.cursor),
+            look, context: context, seconds: wait(request, since: pull.since, cursor: pull.cursor, pull.form),
             of: .memberships(pull.projects))
     }
 
-    private func wait(_ request: Request, since: SyncSeq, cursor: String?) throws -> Int {
-        try Query(request).wait(since: since, cursor: cursor)
+    /// A pull of another part than before is never held: it has to end before the client can ask for anything else.
+    private func wait(_ request: Request, since: SyncSeq, cursor: String?, _ form: PullForm) throws -> Int {
+        let seconds = try Query(request).wait(since: since, cursor: cursor)
+        return form.isRoll ? 0 : seconds
     }
 
     private func answer(
@@ -67,7 +70,8 @@ struct PullController<Store: SyncStore>: Sendable {
     /// The pull that is asked for, and whether it is streamed in one answer.
     private func pullRequest(_ request: Request, _ context: CallerContext) throws -> (PullRequest, streams: Bool) {
         try Query(request).pullRequest(
-            of: try context.parameters.require("project"), registry: registry, settings: settings)
+            of: try context.parameters.require("project"), for: context.caller.userID, registry: registry,
+            settings: settings)
     }
 }
 
@@ -170,19 +174,21 @@ struct PullLook: Sendable {
 extension Query {
     /// The pull that is asked for, and whether it is streamed in one answer.
     package func pullRequest(
-        of project: String, registry: Registry, settings: SyncSettings
+        of project: String, for user: Int64, registry: Registry, settings: SyncSettings
     ) throws -> (PullRequest, streams: Bool) {
         let since = try watermark()
-        let form = try pullForm(since: since, registry, settings)
+        var form = try pullForm(since: since, registry, settings)
+        form.part = try part(since: since, for: user, registry)
         return (PullRequest(project: project, since: since, cursor: cursor, form: form), try streams())
     }
 
     /// The pull over all projects that is asked for, and whether it is streamed in one answer.
     package func userPullRequest(
-        registry: Registry, settings: SyncSettings
+        for user: Int64, registry: Registry, settings: SyncSettings
     ) throws -> (UserPullRequest, streams: Bool) {
         let since = try watermark()
-        let form = try pullForm(since: since, registry, settings)
+        var form = try pullForm(since: since, registry, settings)
+        form.part = try part(since: since, for: user, registry)
         var pull = UserPullRequest(since: since, cursor: cursor, form: form)
         pull.projects = try projects()
         return (pull, try streams())

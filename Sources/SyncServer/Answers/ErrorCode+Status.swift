@@ -5,9 +5,9 @@ extension ErrorCode {
     /// The HTTP status of the code. This is the only place that maps codes to HTTP.
     var status: HTTPResponse.Status {
         switch self {
-        case .invalidJSON, .invalidBody, .invalidParameter, .invalidSince, .invalidPageSize, .invalidCursor,
-            .invalidBatchID, .unknownCollection, .collectionNotUploadable, .batchTooLarge, .invalidRows, .required,
-            .unknownField, .readOnlyField,
+        case .invalidJSON, .invalidBody, .invalidParameter, .invalidFilter, .invalidSince, .invalidPageSize,
+            .invalidCursor, .invalidBatchID, .unknownCollection, .collectionNotUploadable, .batchTooLarge, .invalidRows,
+            .required, .unknownField, .readOnlyField,
             .wrongType, .notInEnum, .tooLong, .outOfRange, .badFormat, .invalidID, .duplicateID, .unknownReference,
             .unknownUser, .notUnique, .cyclicParent, .cyclicDependency, .deleted, .parentDeleted, .inconsistent,
             .invalidHeader, .baseRequired, .repaired, .invalidHost, .headersTooLarge, .malformedRequest:

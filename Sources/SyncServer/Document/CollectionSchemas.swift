@@ -65,12 +65,15 @@ struct CollectionSchemas {
 
     /// The collection's part of a page.
     private var changes: JSON {
-        Schema.object([
-            "created": Schema.list(Schema.reference("\(collection.name)_pulled"))
-                .described("Empty unless `split_created`."),
-            "updated": Schema.list(Schema.reference("\(collection.name)_pulled")),
-            "deleted": Schema.list(Schema.id).described("Tombstones."),
-        ])
+        Schema.object(
+            [
+                "created": Schema.list(Schema.reference("\(collection.name)_pulled"))
+                    .described("Empty unless `split_created`."),
+                "updated": Schema.list(Schema.reference("\(collection.name)_pulled")),
+                "deleted": Schema.list(Schema.id).described("Tombstones."),
+                "left": Schema.list(Schema.id).described(
+                    "Only with `filter` or `filter_was`, above 0: rows that are not in the part any more."),
+            ], optional: ["left"])
     }
 
     private var writable: [Field] { collection.fields.filter { !$0.isServerOwned } }

@@ -10,7 +10,7 @@ struct WireSchemas {
     var components: [String: JSON] {
         [
             "ID": id, "ErrorCode": code, "Problem": problem, "RowProblem": rowProblem, "Schemas": schemas,
-            "PullPage": Schema.object(page(digest: digests), optional: ["digest"]),
+            "PullPage": pullPage,
             "UserPullPage": userPullPage, "UserDigest": userDigest, "Digest": digest,
             "Upload": upload, "UserUpload": userUpload,
             "UploadAnswer": uploadAnswer,
@@ -89,6 +89,12 @@ struct WireSchemas {
         ]
     }
 
+    private var pullPage: JSON {
+        var members = page(digest: digests)
+        members["filtered"] = filtered
+        return Schema.object(members, optional: ["digest", "filtered"])
+    }
+
     private var userPullPage: JSON {
         var members = page(digest: Schema.map(Schema.orNull(digests)))
         members["left_projects"] = Schema.list(
@@ -101,7 +107,13 @@ struct WireSchemas {
         members["replaced"] = Schema.list(Schema.id).described(
             "Projects that begin on this page, of which the drain has every row: drop the rows that it does not name.")
         members["heads"] = heads
-        return Schema.object(members, optional: ["digest", "left_projects", "replaced", "heads"])
+        members["filtered"] = filtered
+        return Schema.object(members, optional: ["digest", "left_projects", "replaced", "heads", "filtered"])
+    }
+
+    private var filtered: JSON {
+        (["const": true] as JSON).described(
+            "Only with `filter` or `filter_was`. Without it, an older server has ignored them.")
     }
 
     private var heads: JSON {

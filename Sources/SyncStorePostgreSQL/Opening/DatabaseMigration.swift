@@ -41,12 +41,38 @@ struct DatabaseMigration {
         try transaction.set("schemas", to: schemas)
     }
 
-    /// Makes what older versions of this engine lack. A server of such a version can go on meanwhile.
+    /// Makes what older versions of this engine lack. Servers of versions that don't know of parts have to end, because
+    /// they would not note what moves between them; servers of later ones can go on meanwhile.
     func upgrade() throws {
         let tables = PostgreSQLDialect.systemTables
         let statements = tables.audit + [tables.inboxByProject] + tables.largeRecords + OwnTables.gained
         for statement in statements { try session.execute(statement) }
+        if try !DatabaseLayout.knowsParts(transaction) { try addParts() }
         try DatabaseLayout.record(transaction)
+    }
+
+    private func addParts() throws {
+        let names = try owned()
+        try TakenNames.refuse(layouts, own: Set(names), session)
+        try TableLocks.take(names, session)
+        try session.execute(
+            "ALTER TABLE tidemark_projects ADD COLUMN IF NOT EXISTS filter_floor BIGINT NOT NULL DEFAULT 0")
+        try session.execute("UPDATE tidemark_projects SET filter_floor = head")
+        let schema = PostgreSQLTables(transaction)
+        for name in names {
+            try schema.alter(name, "ADD COLUMN IF NOT EXISTS \(SystemColumn.filterSeq.name) BIGINT")
+        }
+        for layout in layouts where names.contains(layout.collection.name) {
+            for (index, statement) in layout.movedIndexes { try schema.makeIndex(index, statement) }
+        }
+        try Home.countUp(session)
+    }
+
+    /// The tables of collections that the database has, also of removed ones.
+    private func owned() throws -> [String] {
+        let old = try transaction.setting("schemas").map { try JSON(parsing: $0).array ?? [] } ?? []
+        let kept = try transaction.setting("removed").map { try JSON(parsing: $0)["collections"]?.object ?? [:] }
+        return old.compactMap { $0["title"]?.string } + (kept?.keys.map(\.self) ?? [])
     }
 
     /// Whether the tables were made with the same files.
@@ -55,8 +81,7 @@ struct DatabaseMigration {
     /// Changes the tables, and has all servers start again. Returns what happened to rows that don't follow the schema.
     func run() throws -> Mending {
         let old = try transaction.setting("schemas").map { try JSON(parsing: $0).array ?? [] } ?? []
-        let kept = try transaction.setting("removed").map { try JSON(parsing: $0)["collections"]?.object ?? [:] }
-        let own = old.compactMap { $0["title"]?.string } + (kept?.keys.map(\.self) ?? [])
+        let own = try owned()
         try TakenNames.refuse(layouts, own: Set(own), session)
         try TableLocks.take(own, session)
         let mending = try SchemaMigration(PostgreSQLTables(transaction), mender: mender).run(from: old, isCurrent: true)
@@ -71,7 +96,9 @@ struct DatabaseMigration {
 /// The version of the tables: of those that all engines have, and of those that only this one has.
 enum DatabaseLayout {
     /// The version of `OwnTables`, and of the form that tables have in this engine.
-    private static let own = 4
+    private static let own = 5
+    /// The oldest version of the tables of all engines that `DatabaseMigration.upgrade` knows.
+    private static let oldestShared = 9
     private static let sharedSetting = "layout"
     static let ownSetting = "postgresql_layout"
 
@@ -97,7 +124,9 @@ enum DatabaseLayout {
                     + "and `tidemark import` with this one.")
         }
         let present = Int(TableLayout.version) ?? 0
-        if shared == present, (1...own).contains(recorded) { return recorded == own }
+        if (oldestShared...present).contains(shared), (1...own).contains(recorded) {
+            return shared == present && recorded == own
+        }
         guard shared > present || recorded > own else {
             throw StoreError(
                 "The database \(address) was made by an older version of Tidemark.",
@@ -106,6 +135,11 @@ enum DatabaseLayout {
         throw StoreError(
             "The database \(address) was made by a newer version of Tidemark. It was not changed.",
             hint: "Use that version or a later one. To go back, restore a backup from before the upgrade.")
+    }
+
+    /// Whether rows note what moves them between parts.
+    static func knowsParts(_ transaction: PostgreSQLTransaction) throws -> Bool {
+        try (number(sharedSetting, transaction) ?? 0) > oldestShared
     }
 
     /// A text that is not a number belongs to a version that this one knows nothing about, and counts as newer.

@@ -240,7 +240,8 @@ extension PostgreSQLTransaction {
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
         try touch(scan.project)
         var outcome = SegmentScan.Outcome()
-        var chunks = ScanChunks(scan, table: tables[scan.collection], session: session)
+        guard try !isIdle(scan) else { return outcome }
+        var chunks = ScanChunks(scan, table: tables[scan.collection], registry: registry, session: session)
         let encoder = tables[scan.collection].encoder(scan.delivery.encoding)
         let middle = RowEncoder.middle(of: scan.project)
         while let chunk = try chunks.next(after: outcome) {
@@ -251,7 +252,7 @@ extension PostgreSQLTransaction {
                 }
                 outcome.examined += 1
                 serve(row, scan: scan, encoder: encoder, middle: middle, page: &page, outcome: &outcome)
-                if !outcome.hasRoom(in: scan, page) { outcome.last = row.position(orderedBy: scan.rows) }
+                if !outcome.hasRoom(in: scan, page) { outcome.last = chunks.place(of: row) }
             }
         }
         return outcome
@@ -262,8 +263,8 @@ extension PostgreSQLTransaction {
         outcome: inout SegmentScan.Outcome
     ) {
         guard let bucket = row.bucket(in: scan), outcome.takes(bucket, in: scan) else { return }
-        if bucket == .deleted {
-            page.tombstone(row.text(0))
+        if bucket == .deleted || bucket == .left {
+            page.id(row.text(0), in: bucket)
         } else {
             row.write(encoder, middle, to: &page, isCreated: bucket == .created)
         }
@@ -286,17 +287,21 @@ private struct ScanChunks {
 
     private let scan: SegmentScan
     private let sql: String
+    /// Of a scan of a part.
+    private let query: PartQuery?
     private let session: Session
     private var position: KeysetPosition
     private var size = Self.smallest
     private var asked: Asked?
     private var isLast = false
 
-    init(_ scan: SegmentScan, table: CollectionTable, session: Session) {
+    init(_ scan: SegmentScan, table: CollectionTable, registry: Registry, session: Session) {
         self.scan = scan
         self.session = session
         position = scan.position
-        sql = PageQuery.sql(scan, table.layout) + " LIMIT ?\(PageQuery.values(scan).count + 1)"
+        query = scan.part.map { PartQuery(scan, of: $0, in: table.layout, registry) }
+        let statement = query?.sql ?? PageQuery.sql(scan, table.layout)
+        sql = statement + " LIMIT ?\((query?.values(after: position) ?? PageQuery.values(scan)).count + 1)"
     }
 
     /// The next chunk; nil at the end. `outcome` is that of all chunks before.
@@ -308,11 +313,14 @@ private struct ScanChunks {
         self.asked = nil
         isLast = chunk.count < asked.size
         guard !isLast, chunk.count > 0 else { return chunk }
-        position = chunk[chunk.count - 1].position(orderedBy: scan.rows)
+        position = place(of: chunk[chunk.count - 1])
         size = max(Self.smallest, min(4 * size, Self.bytes / max(1, chunk.memory / chunk.count)))
         if room(outcome, ahead: chunk.count) >= 0 { try ask(for: room(outcome, ahead: chunk.count)) }
         return chunk
     }
+
+    /// The scan's position at the row.
+    func place(of row: ResultRow) -> KeysetPosition { query?.position(of: row) ?? row.position(in: scan) }
 
     /// How many more rows the scan may take, if it takes `count` before.
     private func room(_ outcome: SegmentScan.Outcome, ahead count: Int) -> Int {
@@ -322,10 +330,9 @@ private struct ScanChunks {
     /// Asks for that many rows and one more, which shows whether there are more.
     private mutating func ask(for room: Int) throws {
         let asked = Asked(size: min(max(0, room), size) + 1)
-        var values = PageQuery.values(scan)
-        values[1] = .int(position.seq.rawValue)
-        values[2] = .string(position.id)
-        try session.send(sql, values + [.int(Int64(asked.size))]) { asked.result = $0 }
+        let values = query?.values(after: position) ?? PageQuery.values(scan, after: position)
+        // A client invents the texts of parts, so their statements are not kept.
+        try session.send(sql, values + [.int(Int64(asked.size))], isKept: query == nil) { asked.result = $0 }
         try session.connection.depart()
         self.asked = asked
     }

@@ -29,10 +29,11 @@ final class Session {
 
     /// Queues a statement for the next flight.
     func send(
-        _ sql: String, _ values: [JSON] = [], read: @escaping (Result<ResultSet, DatabaseError>) -> Void = { _ in }
+        _ sql: String, _ values: [JSON] = [], isKept: Bool = true,
+        read: @escaping (Result<ResultSet, DatabaseError>) -> Void = { _ in }
     ) throws {
         try begin()
-        try connection.send(sql, values, read: read)
+        try connection.send(sql, values, isKept: isKept, read: read)
     }
 
     /// The result of a statement. Whatever was queued runs before it.

@@ -12,7 +12,7 @@ extension CheckQuery {
                 .wrongStamps, in: "tidemark_projects",
                 """
                 SELECT id, 'horizon or floor' FROM tidemark_projects
-                WHERE horizon > head OR floor > head OR history_floor > head
+                WHERE horizon > head OR floor > head OR history_floor > head OR filter_floor > head
                 """),
             CheckQuery(
                 .wrongStamps, in: "tidemark_numbers",

@@ -31,6 +31,9 @@ package struct SchemaMigration<Tables: SchemaTables> {
             try align(collection, stored: stored[collection.name], removed: &removed)
             removed.collections[collection.name] = nil
         }
+        if !isCurrent || PartDecisions(old) != PartDecisions(registry.collections.map(\.document)) {
+            try transaction.run("UPDATE tidemark_projects SET filter_floor = head", [])
+        }
         for name in revived.keys { try Revival(registry.collection(name), transaction).run() }
         let mending = try mend(Dictionary(changes.map { ($0.new.name, $0) }) { $1 }, isCurrent: isCurrent)
         try removed.save(transaction)
@@ -145,6 +148,23 @@ package struct SchemaMigration<Tables: SchemaTables> {
         guard field.fallback.isNull else { return false }
         let sql = "SELECT 1 FROM \"\(layout.collection.name)\" WHERE \"\(field.name)\" IS NULL LIMIT 1"
         return try transaction.first(sql) { _ in true } ?? false
+    }
+}
+
+/// What decides in which parts rows are: by collection, the fields that may be filtered by and the one that is
+/// followed. If it changes, nobody knows what moved before.
+private struct PartDecisions: Equatable {
+    private let decisions: [String: [String]]
+
+    init(_ documents: [JSON]) {
+        let all = documents.map { document -> (String, [String]) in
+            let properties = document["properties"]?.object ?? [:]
+            let fields = properties.filter { $0.value["x-filterable"] == true }.keys
+            let followed = document["x-follows"]?.string ?? ""
+            let target = properties[followed]?["x-ref"]?["collection"]?.string ?? ""
+            return (document["title"]?.string ?? "", [followed, target] + fields.sorted())
+        }
+        decisions = Dictionary(all.filter { $0.1 != ["", ""] }) { $1 }
     }
 }
 
@@ -315,7 +335,7 @@ struct Revival<Transaction: SQLTransaction> {
                 _ = try transaction.tombstoneAll(collection, project: id, at: seq)
             } else {
                 try transaction.run(
-                    "UPDATE \(table) SET sync_seq = ?2 WHERE project_id = ?1 AND is_deleted = 0",
+                    "UPDATE \(table) SET sync_seq = ?2, filter_seq = ?2 WHERE project_id = ?1 AND is_deleted = 0",
                     [.string(id), .int(seq.rawValue)])
             }
         }

@@ -53,9 +53,12 @@ package enum PageQuery {
     }
 
     /// The values of ?1 … in `sql`.
-    package static func values(_ scan: SegmentScan) -> [JSON] {
+    package static func values(_ scan: SegmentScan) -> [JSON] { values(scan, after: scan.position) }
+
+    /// The same for rows after another position.
+    package static func values(_ scan: SegmentScan, after position: KeysetPosition) -> [JSON] {
         let values: [JSON] = [
-            .string(scan.project), .int(scan.position.seq.rawValue), .string(scan.position.id),
+            .string(scan.project), .int(position.seq.rawValue), .string(position.id),
             .int(scan.upper.rawValue),
         ]
         return switch scan.rows {

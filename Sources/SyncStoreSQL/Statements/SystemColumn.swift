@@ -2,7 +2,7 @@
 /// this order; the raw value is the column's index.
 package enum SystemColumn: Int32, CaseIterable, Sendable {
     case id, version, isDeleted, seq, createdSeq, isGated, gateSeq, project, contentSeq, insertedBy, insertedAt
-    case gateChanges
+    case gateChanges, filterSeq
 
     /// The number of system columns, which is the index of the first field's column.
     package static let count = Int32(allCases.count)
@@ -21,14 +21,17 @@ package enum SystemColumn: Int32, CaseIterable, Sendable {
         case .insertedBy: "inserted_by"
         case .insertedAt: "inserted_at"
         case .gateChanges: "gate_changes"
+        case .filterSeq: "filter_seq"
         }
     }
 
     /// The columns that a write to a stored row can change.
-    static let stamps: [SystemColumn] = [.version, .isDeleted, .seq, .isGated, .gateSeq, .contentSeq, .gateChanges]
+    static let stamps: [SystemColumn] = [
+        .version, .isDeleted, .seq, .isGated, .gateSeq, .contentSeq, .gateChanges, .filterSeq,
+    ]
 
     /// The columns that tables of older versions lack.
-    static let later: [SystemColumn] = [.insertedBy, .insertedAt, .gateChanges]
+    static let later: [SystemColumn] = [.insertedBy, .insertedAt, .gateChanges, .filterSeq]
 
     func type(_ dialect: any SQLDialect) -> String {
         switch self {
@@ -49,7 +52,7 @@ package enum SystemColumn: Int32, CaseIterable, Sendable {
             case .isDeleted, .isGated: " NOT NULL CHECK (\(name) IN (0, 1))"
             case .createdSeq, .gateSeq, .contentSeq: " NOT NULL"
             case .project: " NOT NULL" + (isReferring ? " \(Self.projectReference)" : "")
-            case .insertedBy, .insertedAt, .gateChanges: ""
+            case .insertedBy, .insertedAt, .gateChanges, .filterSeq: ""
             }
         return "\(name) \(type(dialect))\(constraint)"
     }

@@ -33,7 +33,8 @@ package struct SystemTables: Sendable {
               is_deleted \(flag) NOT NULL DEFAULT 0 CHECK (is_deleted IN (0, 1)),
               horizon \(integer) NOT NULL DEFAULT 0,
               floor \(integer) NOT NULL DEFAULT 0,
-              history_floor \(integer) NOT NULL DEFAULT 0
+              history_floor \(integer) NOT NULL DEFAULT 0,
+              filter_floor \(integer) NOT NULL DEFAULT 0
             ) \(keyed)
             """,
             """

@@ -12,7 +12,7 @@ package final class TableLayout: Sendable {
 
     /// The version of the system columns, the indexes and the data derived
     /// from rows. A file with another version goes through `SchemaMigration`.
-    package static let version = "9"
+    package static let version = "10"
 
     /// Inserts a row. The parameters are the values of `columns`.
     package let insert: String
@@ -152,19 +152,53 @@ package final class TableLayout: Sendable {
 
     /// The `CREATE INDEX` statements by the name of the index.
     package var indexes: [String: String] {
-        var indexes = pageIndexes
+        var indexes = pageIndexes.merging(orderedByMove) { $1 }.merging(orderedByValue) { $1 }
         // This index includes tombstones. SQLite looks for children here when it checks a deferred foreign key. A
         // condition on `is_deleted` would make it read the whole table instead.
         // https://sqlite.org/foreignkeys.html#fk_indexes
         for field in collection.fields where field.reference.map({ !$0.isList }) ?? false {
             indexes["\(collection.name)_ref_\(field.name)"] = "(\"\(field.name)\")" + TableLayout.condition(on: field)
         }
-        for field in collection.fields where field.user != nil {
+        for field in collection.fields where field.user != nil && !servesUsers(field) {
             indexes["\(collection.name)_user_\(field.name)"] =
                 "(project_id, \"\(field.name)\")" + TableLayout.condition(on: field, "is_deleted = 0")
         }
-        let plain = indexes.mapValues { "ON \"\(collection.name)\" \($0)" }
-        return plain.reduce(into: uniqueIndexes) { $0[$1.key] = "CREATE INDEX \"\($1.key)\" \($1.value)" }
+        return uniqueIndexes.merging(statements(indexes)) { $1 }
+    }
+
+    /// Those of `indexes` that databases lack whose rows don't note what moves them between parts.
+    package var movedIndexes: [String: String] { statements(orderedByMove) }
+
+    private func statements(_ indexes: [String: String]) -> [String: String] {
+        Dictionary(
+            uniqueKeysWithValues: indexes.map {
+                ($0, "CREATE INDEX \"\($0)\" ON \"\(collection.name)\" \($1)")
+            })
+    }
+
+    /// For drains of a part from 0: one for each field that a filter can name, in the order in which such a drain goes.
+    /// In the order of creation a new row goes to the end of its value's range. In the order of ids it would touch a
+    /// page of its own. Elements of lists are in `tidemark_list_references`.
+    private var orderedByValue: [String: String] {
+        let owner = collection.ownerField.map { "\"\($0)\", " } ?? ""
+        let fields = collection.fields.filter { $0.isFilterable && !($0.reference?.isList ?? false) }
+        return Dictionary(
+            uniqueKeysWithValues: fields.map {
+                let order = "(project_id, \(owner)\"\($0.name)\", created_seq, id)"
+                return ("\(collection.name)_by_\($0.name)", order + " WHERE is_deleted = 0")
+            })
+    }
+
+    /// Whether an index for parts also finds the rows of a user.
+    private func servesUsers(_ field: Field) -> Bool { field.isFilterable && collection.ownerField == nil }
+
+    /// For what moved in or out of parts. Most rows never do.
+    private var orderedByMove: [String: String] {
+        let owner = collection.ownerField.map { "\"\($0)\", " } ?? ""
+        let order = "filter_seq, id) WHERE filter_seq IS NOT NULL"
+        var indexes = ["\(collection.name)_moved": "(project_id, \(owner)\(order)"]
+        if collection.isGated { indexes["\(collection.name)_moved_ungated"] = "(project_id, is_gated, \(order)" }
+        return indexes
     }
 
     /// The condition of a partial index. For a column that can't be

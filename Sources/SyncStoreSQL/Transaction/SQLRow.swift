@@ -61,8 +61,20 @@ extension SQLRow {
         switch form(in: scan) {
         case .nothing: nil
         case .tombstone: .deleted
+        case .live where scan.part != nil: bucketOfPart(in: scan)
         case .live where scan.oldRows != nil && isLeftOut(of: scan): nil
         case .live: scan.delivery.created != nil && isCreated(in: scan) ? .created : .updated
+        }
+    }
+
+    /// The list of a live row in a scan of a part, whose statement has the columns of `PartQuery`.
+    @usableFromInline
+    package func bucketOfPart(in scan: SegmentScan) -> SegmentScan.Buckets? {
+        guard integer(PartQuery.status(in: scan.collection)) != 0 else { return nil }
+        return scan.bucket {
+            isCreated(in: scan)
+        } isLeftOut: {
+            isLeftOut(of: scan)
         }
     }
 
@@ -90,9 +102,9 @@ extension SQLRow {
     }
 
     /// The scan's position at this row.
-    package func position(orderedBy rows: SegmentScan.Rows) -> KeysetPosition {
+    package func position(in scan: SegmentScan) -> KeysetPosition {
         let column: SystemColumn =
-            switch rows {
+            switch scan.rows {
             case .hidden: .gateSeq
             case .held, .heldOwn, .heldInserted: .createdSeq
             case .all, .own, .ungated, .lost: .seq
@@ -122,6 +134,7 @@ extension StoredRow {
         case .insertedBy: insertedBy.map(JSON.int) ?? .null
         case .insertedAt: insertedAt.map { .int($0.milliseconds) } ?? .null
         case .gateChanges: gateChangesText
+        case .filterSeq: filterSeq.map { .int($0.rawValue) } ?? .null
         }
     }
 
@@ -141,7 +154,8 @@ extension StoredRow {
             version: ServerVersion(row.integer(.version)), seq: row.seq(.seq), contentSeq: row.seq(.contentSeq),
             createdSeq: row.seq(.createdSeq), insertedBy: row.insertedBy, insertedAt: row.insertedAt,
             isDeleted: row.integer(.isDeleted) != 0, isGated: row.integer(.isGated) != 0,
-            gateSeq: row.seq(.gateSeq), gateChanges: row.gateChanges)
+            gateSeq: row.seq(.gateSeq), gateChanges: row.gateChanges,
+            filterSeq: row.optionalInteger(SystemColumn.filterSeq.rawValue).map { SyncSeq($0) })
     }
 }
 

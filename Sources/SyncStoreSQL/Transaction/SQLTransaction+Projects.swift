@@ -108,7 +108,7 @@ extension SQLTransaction {
 extension ProjectState {
     /// Selects what `init` reads of the project `?1`.
     package static let question = """
-        SELECT head, is_archived, is_deleted, horizon, floor, history_floor, short_ids
+        SELECT head, is_archived, is_deleted, horizon, floor, history_floor, short_ids, filter_floor
         FROM tidemark_projects WHERE id = ?1
         """
 
@@ -117,6 +117,6 @@ extension ProjectState {
         self.init(
             id: id, head: SyncSeq(row.integer(0)), isArchived: row.integer(1) != 0, isDeleted: row.integer(2) != 0,
             horizon: SyncSeq(row.integer(3)), floor: SyncSeq(row.integer(4)), historyFloor: SyncSeq(row.integer(5)),
-            lastShortID: row.integer(6))
+            lastShortID: row.integer(6), filterFloor: SyncSeq(row.integer(7)))
     }
 }

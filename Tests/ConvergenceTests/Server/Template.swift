@@ -8,7 +8,7 @@ import SyncStores
 import SyncTestKit
 
 /// The store that all runs use.
-typealias Store = PlantedStore<EngineStore>
+typealias Store = PlantedStore<EngineStore, PlantedBug>
 
 /// Two projects with a user of every role, and their tokens. They are made once for each engine; each run begins with a
 /// copy of the database.

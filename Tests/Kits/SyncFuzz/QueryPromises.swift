@@ -40,7 +40,9 @@ enum QueryPromises {
     private static func checkPull(_ query: Query) throws {
         let (registry, settings) = (try registry.get(), SyncSettings())
         let read = { (query: Query) in
-            try accepted(or: Problem.self) { try query.pullRequest(of: "p", registry: registry, settings: settings) }
+            try accepted(or: Problem.self) {
+                try query.pullRequest(of: "p", for: 1, registry: registry, settings: settings)
+            }
         }
         guard let (pull, streams) = try read(query) else { return }
         try promise((1...settings.pullMaximumPageSize).contains(pull.pageSize), "page_size is \(pull.pageSize)")

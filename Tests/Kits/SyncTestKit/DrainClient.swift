@@ -17,6 +17,12 @@ package struct DrainClient: Sendable {
     package var holdsWatermark = false
     /// Whether rows and watermark stay when the membership ends, as with `synchronize()`, which just fails then.
     package var keepsLostRows = false
+    /// The part that the next drain asks for, as a filter; nil for a client that knows of no parts.
+    package var filter: String?
+    /// The filter that the watermark is good for.
+    package private(set) var heldFilter = "{}"
+    /// Where the server puts ids of rows that leave the part.
+    package var left = SegmentScan.Buckets.left
     /// Live rows by collection and id.
     package private(set) var rows: [RowKey: JSON] = [:]
     package private(set) var since = SyncSeq.zero
@@ -30,7 +36,13 @@ package struct DrainClient: Sendable {
         var timestamp: SyncSeq?
         var cursor: String?
         var seen: Set<RowKey> = []
+        /// The collections of which rows have left.
+        var leaving: Set<String> = []
+        let filter: String?
     }
+
+    /// The filter of a drain that was cut. The same is asked for again.
+    private var cutFilter: String??
 
     /// A promise that an answer broke.
     package struct BrokenPromise: Error, CustomStringConvertible {
@@ -38,6 +50,9 @@ package struct DrainClient: Sendable {
     }
 
     package init(_ caller: Caller) { self.caller = caller }
+
+    /// Whether the next drain asks for the same part as the last one, whatever `filter` is.
+    package var mustRepeat: Bool { cutFilter != nil }
 
     /// Whether a drain is in progress.
     package var isDraining: Bool { drain != nil }
@@ -47,11 +62,12 @@ package struct DrainClient: Sendable {
     /// If the watermark is refused, the next drain is a replacement. If the cursor is refused, the drain restarts. If
     /// the membership has ended, all rows and the watermark are wiped.
     package mutating func pull<Store: SyncStore>(from bench: Workbench<Store>, pageSize: Int) async throws -> Bool {
-        var current = drain ?? Drain()
+        var current = drain ?? Drain(filter: cutFilter ?? filter)
         var request = PullRequest(
             project: bench.project, since: since, cursor: current.cursor, pageSize: pageSize)
         request.encoding = encoding
         request.created = splitsCreated ? .ofOthers : .none
+        request.part = try part(current.filter, bench.registry)
         do {
             let page = try await bench.pulls.page(request, for: caller)
             let json = try JSON(parsing: page.body.readableBytesView)
@@ -64,19 +80,34 @@ package struct DrainClient: Sendable {
             return current.cursor == nil
         } catch let problem as Problem where problem.code == .invalidCursor && current.cursor != nil {
             drain = nil
+            if since > .zero { cutFilter = .some(current.filter) }
             return false
         } catch let problem as Problem where [.sinceAhead, .sinceExpired].contains(problem.code) && since > .zero {
-            (since, drain) = (.zero, nil)
+            (since, drain, cutFilter) = (.zero, nil, nil)
             resyncs += 1
             return false
         } catch let problem as Problem where problem.code == .membershipRevoked && keepsLostRows {
             drain = nil
+            cutFilter = .some(current.filter)
             return true
         } catch let problem as Problem where problem.code == .membershipRevoked {
             (rows, since, drain, isConfirmed) = ([:], .zero, nil, false)
+            (heldFilter, cutFilter) = ("{}", nil)
             return true
         }
     }
+
+    private func part(_ filter: String?, _ registry: Registry) throws -> PartRequest? {
+        guard filter != nil || heldFilter != "{}" else { return nil }
+        let reader = PartReader(registry: registry, user: caller.userID, parameter: "filter", allowsProjects: false)
+        var part = PartRequest(
+            try reader.part(filter ?? "{}"), was: since > .zero ? try reader.part(heldFilter) : nil, left: left)
+        part.wantsDigest = true
+        return part
+    }
+
+    /// Keeps a row as the client has sent it, until a drain says what became of it.
+    package mutating func hold(_ key: RowKey, _ row: JSON) { rows[key] = row }
 
     /// Pulls until a drain is done.
     package mutating func drain<Store: SyncStore>(from bench: Workbench<Store>, pageSize: Int) async throws {
@@ -115,7 +146,16 @@ package struct DrainClient: Sendable {
             throw BrokenPromise(description: "tombstones at since=0")
         }
         for id in deleted { rows[try see(name, id, &drain)] = nil }
-        return updated.count + deleted.count
+        let gone = (bucket["left"]?.array ?? []).compactMap(\.string)
+        guard gone.isEmpty || since > .zero && left == .left && (drain.filter != nil || heldFilter != "{}") else {
+            throw BrokenPromise(description: "rows leave, but nobody knows that list")
+        }
+        guard drain.leaving.isEmpty || !drain.leaving.contains(name) || updated.isEmpty else {
+            throw BrokenPromise(description: "rows of \(name) after some that left")
+        }
+        if !gone.isEmpty { drain.leaving.insert(name) }
+        for id in gone { rows[try see(name, id, &drain)] = nil }
+        return updated.count + deleted.count + gone.count
     }
 
     private func see(_ name: String, _ id: String?, _ drain: inout Drain) throws -> RowKey {
@@ -144,6 +184,10 @@ package struct DrainClient: Sendable {
     /// Ends a drain. A drain from 0 is a replacement: rows that it did not contain are removed.
     private mutating func finish(_ drain: Drain) {
         if since == .zero { rows = rows.filter { drain.seen.contains($0.key) } }
-        if !holdsWatermark { since = drain.timestamp ?? since }
+        // From the same watermark only the same can be asked for.
+        cutFilter = holdsWatermark && since > .zero ? .some(drain.filter) : nil
+        guard !holdsWatermark else { return }
+        since = drain.timestamp ?? since
+        heldFilter = drain.filter ?? "{}"
     }
 }

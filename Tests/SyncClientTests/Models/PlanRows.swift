@@ -1,4 +1,4 @@
-// Made by `tidemark schema --format swift --all-projects` of schema 645bafc977aec030.
+// Made by `tidemark schema --format swift --all-projects` of schema e6d52737ee83a9c8.
 // swift-format-ignore-file
 public import SyncClient
 

@@ -49,7 +49,7 @@ import Testing
         #expect(try await ids.next() == ["a"])
     }
 
-    @Test(.timeLimit(.minutes(1))) func itEndsWithItsTask() async throws {
+    @Test(.timeLimit(.minutes(10))) func itEndsWithItsTask() async throws {
         let (told, listener) = AsyncStream<Void>.makeStream()
         let task = Task { [changes = changes()] in
             for try await _ in changes { listener.yield() }

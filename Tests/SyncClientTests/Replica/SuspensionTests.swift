@@ -6,7 +6,7 @@ import Testing
 
 /// Replicas in a shared container, and an app that is suspended. The notifications go to the whole process, so one test
 /// runs after the other.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct SuspensionTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct SuspensionTests {
     private let scratch: Scratch
     private let clock = SteppedClock()
     private let suspended: ReplicaError

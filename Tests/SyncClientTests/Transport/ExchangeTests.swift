@@ -7,7 +7,7 @@ import Testing
 @testable import SyncURLSession
 
 /// What both transports send, and how they read what comes bit by bit.
-@Suite(.timeLimit(.minutes(5))) struct ExchangeTests {
+@Suite(.timeLimit(.minutes(20))) struct ExchangeTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"
 
     /// The request line, and the headers that a server can see a difference by.

@@ -3,7 +3,7 @@ import SyncTransport
 import Testing
 
 /// Both transports against canned answers on loopback.
-@Suite(.timeLimit(.minutes(5))) struct TransportTests {
+@Suite(.timeLimit(.minutes(20))) struct TransportTests {
     private func send(
         _ library: HTTPLibrary, to server: CannedServer, limit: Int = 1 << 20, timeout: Duration = .seconds(20)
     ) async throws -> TransportResponse {

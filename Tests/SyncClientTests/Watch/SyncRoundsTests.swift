@@ -4,7 +4,7 @@ import Testing
 @testable import SyncClientCore
 
 /// A watch as a sequence of rounds.
-@Suite(.timeLimit(.minutes(2))) struct SyncRoundsTests {
+@Suite(.timeLimit(.minutes(10))) struct SyncRoundsTests {
     private let scratch: Scratch
     private let server = FakeServer()
     private let clock = SteppedClock()

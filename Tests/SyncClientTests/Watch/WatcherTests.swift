@@ -6,7 +6,7 @@ import Testing
 @testable import SyncClientCore
 
 /// A watch with a scripted server. No time passes, unless a test says so.
-@Suite(.timeLimit(.minutes(2))) struct WatcherTests {
+@Suite(.timeLimit(.minutes(10))) struct WatcherTests {
     private let scratch: Scratch
     private let server = FakeServer()
     private let clock = SteppedClock()

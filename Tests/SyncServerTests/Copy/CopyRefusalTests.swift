@@ -11,7 +11,7 @@ import SyncTestKit
 import Testing
 
 /// What `tidemark copy` refuses, and what becomes of a copy that is interrupted.
-@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: TestEngine.isSQLite)) struct CopyRefusalTests {
+@Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: TestEngine.isSQLite)) struct CopyRefusalTests {
     private struct Interrupted: Error {}
 
     /// Copies, expects a refusal that says `words`, and that neither database was changed.

@@ -11,7 +11,7 @@ import Synchronization
 import Testing
 
 /// `tidemark copy`: everything is carried, and clients notice nothing.
-@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: TestEngine.isSQLite)) struct CopyTests {
+@Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: TestEngine.isSQLite)) struct CopyTests {
     @Test(arguments: [UInt64(1), 2]) func clientsNoticeNothing(seed: UInt64) async throws {
         let (scene, database) = (try await CopyScene(seed: seed), try TestDatabase())
         let before = try CopyScene.content(of: scene.path)

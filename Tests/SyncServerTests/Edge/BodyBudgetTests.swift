@@ -8,7 +8,7 @@ import Testing
 @testable import SyncServer
 
 /// The memory that request bodies hold, and for how long.
-@Suite(.timeLimit(.minutes(10))) struct BodyBudgetTests {
+@Suite(.timeLimit(.minutes(30))) struct BodyBudgetTests {
     private static let strangersBody = 16 << 10
 
     private func scene(bodies: Int, _ change: (inout EdgeLimits) -> Void = { _ in }) async throws -> Scene {

@@ -4,7 +4,7 @@ import SyncTestKit
 import Testing
 
 /// Bodies that the server does not want, and clients that ask first.
-@Suite(.timeLimit(.minutes(10))) struct BodyTests {
+@Suite(.timeLimit(.minutes(30))) struct BodyTests {
     private let batch = Batch.empty.text
 
     private func head(_ headers: String..., token: String? = nil, path: String = "/projects/p1/sync/") -> String {

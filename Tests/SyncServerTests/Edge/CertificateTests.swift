@@ -10,7 +10,7 @@ import Testing
 @testable import SyncServer
 
 /// HTTPS from certificate files that may change.
-@Suite(.timeLimit(.minutes(10))) struct CertificateTests {
+@Suite(.timeLimit(.minutes(30))) struct CertificateTests {
     private let folder: TemporaryFolder
     private let certificates: Certificates
 

@@ -4,7 +4,7 @@ import SyncTestKit
 import Testing
 
 /// Requests that are refused because of their head.
-@Suite(.timeLimit(.minutes(10))) struct HeadTests {
+@Suite(.timeLimit(.minutes(30))) struct HeadTests {
     /// What the server answers to this, until it closes the connection or has sent `mark`.
     private func answer(to text: String, until mark: String = "\"type\"") async throws -> String {
         let connection = try await RawConnection(try await Scene().server)

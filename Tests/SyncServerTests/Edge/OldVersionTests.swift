@@ -4,7 +4,7 @@ import SyncTestKit
 import Testing
 
 /// HTTP/1.0, as plain checks of load balancers and old proxies speak it: RFC 9112 sections 3.2, 6.1 and 9.3.
-@Suite(.timeLimit(.minutes(10))) struct OldVersionTests {
+@Suite(.timeLimit(.minutes(30))) struct OldVersionTests {
     private func answer(_ scene: Scene, _ text: String) async throws -> (head: String, body: String) {
         let connection = try await RawConnection(scene.server)
         await connection.send(text)

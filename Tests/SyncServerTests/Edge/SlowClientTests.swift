@@ -5,7 +5,7 @@ import SyncTestKit
 import Testing
 
 /// Clients that keep the server waiting, over sockets and with short deadlines.
-@Suite(.timeLimit(.minutes(10))) struct SlowClientTests {
+@Suite(.timeLimit(.minutes(30))) struct SlowClientTests {
     private func scene(_ change: (inout EdgeLimits) -> Void) async throws -> Scene {
         var edge = Edge.patient
         change(&edge.limits)

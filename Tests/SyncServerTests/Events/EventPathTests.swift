@@ -6,7 +6,7 @@ import SyncTestKit
 import Testing
 
 /// A collection of an own schema that had the name `events` before the server did.
-@Suite(.timeLimit(.minutes(10))) struct EventPathTests {
+@Suite(.timeLimit(.minutes(30))) struct EventPathTests {
     private let server: TestServer
     private let member: Client
 

@@ -7,7 +7,7 @@ import SyncTestKit
 import Testing
 
 /// What an event stream tells first: what its client has missed.
-@Suite(.timeLimit(.minutes(10))) struct EventReconnectTests {
+@Suite(.timeLimit(.minutes(30))) struct EventReconnectTests {
     private static let limit = CommitNumber.limit
 
     /// A stream whose `hello` has come.

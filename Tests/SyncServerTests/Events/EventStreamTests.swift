@@ -7,7 +7,7 @@ import Testing
 @testable import SyncServer
 
 /// What an event stream writes, and when. The tests move the time.
-@Suite(.timeLimit(.minutes(5))) struct EventStreamTests {
+@Suite(.timeLimit(.minutes(20))) struct EventStreamTests {
     private func commits(_ number: Int64, of project: String = "p1") -> NewCommits {
         NewCommits(heads: [project: SyncSeq(number)], number: CommitNumber(number), heardAt: .uptimeNanoseconds(0))
     }

@@ -10,7 +10,7 @@ import SyncTestKit
 import Testing
 
 /// `GET /events/`.
-@Suite(.timeLimit(.minutes(10))) struct EventTests {
+@Suite(.timeLimit(.minutes(30))) struct EventTests {
     /// A stream whose `hello` has come.
     private func opened(
         _ client: Client, _ query: String = "", headers: [String: String] = [:]

@@ -10,7 +10,7 @@ import Testing
 
 /// Whoever listens looks at what is there after it began to listen, not before. Otherwise nobody would tell it of a
 /// commit in between.
-@Suite(.timeLimit(.minutes(10))) struct ListeningOrderTests {
+@Suite(.timeLimit(.minutes(30))) struct ListeningOrderTests {
     private typealias Store = ReadHookedStore<SQLiteStore>
 
     /// The reads of a request, one of which the commit follows. The request may have fewer.

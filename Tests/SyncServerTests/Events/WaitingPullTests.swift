@@ -6,7 +6,7 @@ import SyncTestKit
 import Testing
 
 /// Pulls with `wait`.
-@Suite(.timeLimit(.minutes(10))) struct WaitingPullTests {
+@Suite(.timeLimit(.minutes(30))) struct WaitingPullTests {
     /// The ways in which a pull is asked for.
     enum Form: CaseIterable, Sendable {
         case page, stream, stock, allProjects, allProjectsAsStream

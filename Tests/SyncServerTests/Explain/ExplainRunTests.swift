@@ -40,7 +40,7 @@ import Testing
     @Test(arguments: PlantedExplainBug.allCases) func everyPlantedMistakeIsFound(bug: PlantedExplainBug) async throws {
         let registry = try Registry.builtIn()
         for seed in 0..<10 as Range<UInt64> {
-            let store = PlantedExplainStore(base: ModelStore(registry: registry), bug: bug)
+            let store = PlantedStore(ModelStore(registry: registry), bug: bug)
             var run = try await ExplainRun(Workbench(store, registry), seed: seed)
             try await run.run(steps: 90)
             if !run.faults.isEmpty { return }

@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: PlantedHistoryBug.allCases) func everyPlantedMistakeIsFound(bug: PlantedHistoryBug) async throws {
         let registry = try Registry.builtIn()
         for seed in 0..<20 as Range<UInt64> {
-            let store = PlantedHistoryStore(base: ModelStore(registry: registry), bug: bug)
+            let store = PlantedStore(ModelStore(registry: registry), bug: bug)
             var run = try await HistoryRun(Workbench(store, registry), seed: seed)
             try await run.run(steps: 100)
             if !run.faults.isEmpty { return }

@@ -18,7 +18,7 @@ import Testing
     }
 
     /// Sends raw bytes: `URL` can't hold a path that is not UTF-8, and the client would request `/`.
-    @Test(.timeLimit(.minutes(10)), arguments: ["GET", "DELETE"])
+    @Test(.timeLimit(.minutes(30)), arguments: ["GET", "DELETE"])
     func anIDThatIsNoTextIsNotTheRows(method: String) async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1"])

@@ -9,7 +9,7 @@ import SyncTestKit
 import Testing
 
 /// A commit of which nobody can say whether it happened. Only a database on another machine has such commits.
-@Suite(.timeLimit(.minutes(5))) struct UnknownOutcomeTests {
+@Suite(.timeLimit(.minutes(20))) struct UnknownOutcomeTests {
     /// Ends the session of whoever commits a change of a project.
     private static let breaking = """
         CREATE FUNCTION hang_up() RETURNS trigger LANGUAGE plpgsql AS

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// A server waits for a database that can't be reached; a command says so at once.
-@Suite(.timeLimit(.minutes(10))) struct FirstConnectionTests {
+@Suite(.timeLimit(.minutes(30))) struct FirstConnectionTests {
     /// A clock that moves when somebody sleeps.
     private final class Sleeper: Sendable {
         let slept = Mutex<Duration>(.zero)

@@ -9,7 +9,7 @@ import SyncTestKit
 import Testing
 
 /// Databases that can't be served are refused in words, and stay as they are.
-@Suite(.timeLimit(.minutes(10))) struct RefusedDatabaseTests {
+@Suite(.timeLimit(.minutes(30))) struct RefusedDatabaseTests {
     private func refusal(
         _ database: TestDatabase, _ address: ServerAddress? = nil, _ opener: DatabaseOpener = .guest
     ) throws -> String {

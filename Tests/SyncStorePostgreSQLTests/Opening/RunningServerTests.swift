@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// A server with new schema files starts while one with the old files runs.
-@Suite(.timeLimit(.minutes(10))) struct RunningServerTests {
+@Suite(.timeLimit(.minutes(30))) struct RunningServerTests {
     /// A value that several tasks use.
     private final class Shared<Value: Sendable>: Sendable {
         let value: Mutex<Value>

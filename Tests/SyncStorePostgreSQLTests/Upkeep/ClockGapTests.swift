@@ -12,7 +12,7 @@ import Testing
 @testable import SyncStorePostgreSQL
 
 /// A machine whose clock is not the database's.
-@Suite(.timeLimit(.minutes(10))) struct ClockGapTests {
+@Suite(.timeLimit(.minutes(30))) struct ClockGapTests {
     /// A clock that is off by as much as it is told.
     private final class WrongClock: Sendable {
         private let offset: Mutex<Duration>

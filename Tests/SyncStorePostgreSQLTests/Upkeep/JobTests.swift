@@ -8,7 +8,7 @@ import SyncTestKit
 import Testing
 
 /// What one of several servers does beside requests.
-@Suite(.timeLimit(.minutes(10))) struct JobTests {
+@Suite(.timeLimit(.minutes(30))) struct JobTests {
     @Test func oneServerAtATimeDoesAJob() async throws {
         let two = try await TwoServers()
         defer { two.close() }

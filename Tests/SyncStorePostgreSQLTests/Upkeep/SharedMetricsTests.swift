@@ -6,7 +6,7 @@ import SyncTestKit
 import Testing
 
 /// What servers on one database report of it.
-@Suite(.timeLimit(.minutes(10))) struct SharedMetricsTests {
+@Suite(.timeLimit(.minutes(30))) struct SharedMetricsTests {
     @Test func serversCountEachOther() async throws {
         let two = try await TwoServers()
         defer { two.close() }

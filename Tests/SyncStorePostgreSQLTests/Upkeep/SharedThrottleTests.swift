@@ -7,7 +7,7 @@ import SyncTestKit
 import Testing
 
 /// Buckets that several servers share.
-@Suite(.timeLimit(.minutes(10))) struct SharedThrottleTests {
+@Suite(.timeLimit(.minutes(30))) struct SharedThrottleTests {
     private static let noon = Workbench<ModelStore>.noon
 
     @Test func twoServersAllowAsMuchAsOne() async throws {

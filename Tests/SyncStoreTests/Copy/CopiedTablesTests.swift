@@ -8,7 +8,7 @@ import SyncTestKit
 import Testing
 
 /// The tables that `tidemark copy` makes.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct CopiedTablesTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct CopiedTablesTests {
     @Test func theyAreTheSameAsThoseThatAServerMakes() async throws {
         let file = try ReopenedDatabase(.sqlite)
         let store = try file.open(Documents())

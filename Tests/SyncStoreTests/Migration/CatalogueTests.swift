@@ -7,7 +7,7 @@ import SyncTestKit
 import Testing
 
 /// A PostgreSQL database whose schema files changed has the same tables as one that was made with the new files.
-@Suite(.timeLimit(.minutes(10))) struct CatalogueTests {
+@Suite(.timeLimit(.minutes(30))) struct CatalogueTests {
     /// What the database is after being opened with the files, without the data that they removed.
     private func catalogue(_ database: TestDatabase, _ documents: Documents) async throws -> [String: [[String?]]] {
         let store = try database.open(documents.registry())

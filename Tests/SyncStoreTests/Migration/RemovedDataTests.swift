@@ -10,7 +10,7 @@ import SyncValues
 import Testing
 
 /// What `x-removed` leaves in the database, how it comes back, and how it is removed for good.
-@Suite(.timeLimit(.minutes(10))) struct RemovedDataTests {
+@Suite(.timeLimit(.minutes(30))) struct RemovedDataTests {
     typealias Engine = ReopenedDatabase.Engine
 
     @Test(arguments: Engine.allCases)

@@ -10,7 +10,7 @@ import SyncValues
 import Testing
 
 /// Databases of an older schema, opened with a newer one.
-@Suite(.timeLimit(.minutes(10))) struct SchemaChangeTests {
+@Suite(.timeLimit(.minutes(30))) struct SchemaChangeTests {
     /// The head of p1 and its owner, after the rows of the old schema are written.
     private func make(
         _ change: SchemaChange, in database: ReopenedDatabase

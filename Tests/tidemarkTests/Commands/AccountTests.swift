@@ -12,7 +12,7 @@ import Testing
 @testable import tidemark
 
 /// Accounts of the Swift client against the real server: log-in, refresh, log-out, several accounts and processes.
-@Suite(.timeLimit(.minutes(5))) struct AccountTests {
+@Suite(.timeLimit(.minutes(20))) struct AccountTests {
     private static let password = "correct horse battery"
 
     private let server: ServedProject

@@ -7,7 +7,7 @@ import SystemPackage
 import Testing
 
 /// What becomes of a command whose output nobody takes.
-@Suite(.timeLimit(.minutes(10))) struct LostReaderTests {
+@Suite(.timeLimit(.minutes(30))) struct LostReaderTests {
     private static let full = FilePath("/dev/full")
 
     /// Runs a command, and gives its stdout to a file descriptor.

@@ -9,7 +9,7 @@ import Testing
 
 @testable import tidemark
 
-@Suite(.timeLimit(.minutes(5))) struct StatusCommandTests {
+@Suite(.timeLimit(.minutes(20))) struct StatusCommandTests {
     private let server: ServedProject
 
     init() async throws { server = try await ServedProject() }

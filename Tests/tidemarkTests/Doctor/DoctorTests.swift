@@ -10,7 +10,7 @@ import Testing
 
 @testable import tidemark
 
-@Suite(.timeLimit(.minutes(5))) struct DoctorTests {
+@Suite(.timeLimit(.minutes(20))) struct DoctorTests {
     private let server: ServedProject
 
     init() async throws { server = try await ServedProject() }

@@ -13,7 +13,7 @@ import Testing
 @testable import tidemark
 
 /// Replicas of all projects, against the real server.
-@Suite(.timeLimit(.minutes(10))) struct AllProjectsTests {
+@Suite(.timeLimit(.minutes(30))) struct AllProjectsTests {
     private let server: ServedProject
     private let other: Workbench<SQLiteStore>
     private let path: String

@@ -8,7 +8,7 @@ import Testing
 @testable import tidemark
 
 /// `tidemark row`, and its short form `tidemark task`, run as a person would.
-@Suite(.timeLimit(.minutes(10))) struct RowCommandTests {
+@Suite(.timeLimit(.minutes(30))) struct RowCommandTests {
     private let operation: TidemarkProcess
     private let device: Device
 

@@ -12,7 +12,7 @@ import Testing
 @testable import tidemark
 
 /// Edits of all collections on devices without a network, against the real server.
-@Suite(.timeLimit(.minutes(10))) struct RowSyncTests {
+@Suite(.timeLimit(.minutes(30))) struct RowSyncTests {
     let server: ServedProject
 
     init() async throws { server = try await ServedProject() }

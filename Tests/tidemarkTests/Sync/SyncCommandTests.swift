@@ -8,7 +8,7 @@ import Testing
 @testable import tidemark
 
 /// `pull`, `push`, `sync` and `refused` against the real server.
-@Suite(.timeLimit(.minutes(10))) struct SyncCommandTests {
+@Suite(.timeLimit(.minutes(30))) struct SyncCommandTests {
     private let server: ServedProject
     private let path: String
     private let options: [String]

@@ -9,7 +9,7 @@ import Testing
 @testable import tidemark
 
 /// Which servers the sync commands trust; tested with the server's own TLS.
-@Suite(.timeLimit(.minutes(10))) struct TrustTests {
+@Suite(.timeLimit(.minutes(30))) struct TrustTests {
     private func ask(_ certificate: ServedCertificate, trusting: CertificateAuthorities?) async throws -> Int {
         let server = try await ServedProject(certificate)
         let transport = AsyncHTTPClientTransport(authorities: trusting ?? .system)

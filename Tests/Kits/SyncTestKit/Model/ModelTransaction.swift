@@ -72,16 +72,18 @@ final class ModelTransaction: WriteTransaction {
 
     func scan(_ scan: SegmentScan, into page: inout PageWriter) -> SegmentScan.Outcome {
         var outcome = SegmentScan.Outcome()
-        for row in rows(of: scan) {
+        for (place, row) in places(of: scan) {
             guard outcome.hasRoom(in: scan, page) else {
                 outcome.hasMore = true
                 break
             }
             outcome.examined += 1
-            outcome.last = KeysetPosition(seq: scan.order(of: row), id: row.id)
-            guard let bucket = scan.bucket(of: row), outcome.takes(bucket, in: scan) else { continue }
-            if bucket == .deleted {
-                page.tombstone(row.id)
+            outcome.last = place
+            guard serves(row, in: scan), let bucket = scan.bucket(of: row), outcome.takes(bucket, in: scan) else {
+                continue
+            }
+            if bucket == .deleted || bucket == .left {
+                page.id(row.id, in: bucket)
             } else {
                 let json = row.json(in: scan.collection, as: scan.delivery.encoding).of(project: scan.project)
                 page.row(json, isCreated: bucket == .created)
@@ -90,12 +92,51 @@ final class ModelTransaction: WriteTransaction {
         return outcome
     }
 
-    private func rows(of scan: SegmentScan) -> [StoredRow] {
+    func digest(of scan: SegmentScan) -> CollectionDigest? {
+        let rows = places(of: scan).map(\.1)
+        guard rows.count <= scan.examineLimit else { return nil }
+        return rows.filter { !$0.isDeleted && serves($0, in: scan) }.reduce(into: .empty) { digest, row in
+            digest.insert(row.id, row.version)
+        }
+    }
+
+    /// The rows that a scan meets, in its order.
+    private func places(of scan: SegmentScan) -> [(KeysetPosition, StoredRow)] {
         candidates(of: scan).filter { scan.rows.selects($0, in: scan.collection) }
-            .filter { !scan.isLiveOnly || !$0.isDeleted }
-            .filter { scan.order(of: $0) <= scan.upper }
-            .filter { (scan.order(of: $0), $0.id) > (scan.position.seq, scan.position.id) }
-            .sorted { (scan.order(of: $0), $0.id) < (scan.order(of: $1), $1.id) }
+            .filter { !(scan.isLiveOnly || scan.part.map { $0.source != .numbered } ?? false) || !$0.isDeleted }
+            .compactMap { row in place(of: row, in: scan).map { ($0, row) } }
+            .filter { $0.0.seq <= scan.upper && isBefore(scan.position, $0.0, in: scan) }
+            .sorted { isBefore($0.0, $1.0, in: scan) }
+    }
+
+    private func isBefore(_ one: KeysetPosition, _ other: KeysetPosition, in scan: SegmentScan) -> Bool {
+        guard let part = scan.part else { return (one.seq, one.id) < (other.seq, other.id) }
+        return part.isBefore(one, other, in: part.path(of: scan.collection, in: registry))
+    }
+
+    private func place(of row: StoredRow, in scan: SegmentScan) -> KeysetPosition? {
+        guard let part = scan.part else { return KeysetPosition(seq: scan.order(of: row), id: row.id) }
+        let path = part.path(of: scan.collection, in: registry)
+        return part.position(of: chain(from: row, path), in: path)
+    }
+
+    private func serves(_ row: StoredRow, in scan: SegmentScan) -> Bool {
+        guard let part = scan.part, !row.isDeleted else { return true }
+        let path = part.path(of: scan.collection, in: registry)
+        return part.serves(chain(from: row, path), of: path, in: registry)
+    }
+
+    /// The row and those that it follows, as far as they decide whether it is in a part.
+    private func chain(from row: StoredRow, _ path: [Collection]) -> [StoredRow] {
+        var rows = [row]
+        for (follower, target) in zip(path, path.dropFirst()) {
+            let last = rows[rows.count - 1]
+            guard let id = follower.follows.flatMap({ last.values[follower.position(named: $0)].string }),
+                let next = state.rows[RowKey(target.name, id)]
+            else { break }
+            rows.append(next)
+        }
+        return rows
     }
 
     /// The rows of a segment before filtering. A lost row counts as a tombstone of the commit that took it away.

@@ -1,9 +1,17 @@
 import SyncProtocol
 import SyncSchema
-import SyncStore
+package import SyncStore
+
+/// Three mistakes have no effect here because a store can't make them: `noBodyHash`, `watermarkPerPage` and
+/// `answersByNumberAlone`.
+extension PlantedBug: StoreBug {
+    package func planted(in transaction: any WriteTransaction, isWrite: Bool) -> any WriteTransaction {
+        PlantedTransaction(transaction, self)
+    }
+}
 
 /// A transaction of a server that makes a mistake.
-final class PlantedTransaction: ForwardingTransaction {
+private final class PlantedTransaction: ForwardingTransaction {
     private let bug: PlantedBug
     /// The user whose access was read last: the one who asks.
     private var user: Int64?

@@ -54,6 +54,7 @@ class ForwardingTransaction: WriteTransaction {
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
         try base.scan(scan, into: &page)
     }
+    func digest(of scan: SegmentScan) throws -> CollectionDigest? { try forward { try $0.digest(of: scan) } }
     func lossSeq(of key: RowKey, project: String, user: Int64) throws -> SyncSeq? {
         try forward { try $0.lossSeq(of: key, project: project, user: user) }
     }

@@ -46,7 +46,7 @@ private enum UserHistorySettings {
     @Test(arguments: PlantedUserBug.allCases) func everyPlantedMistakeIsFound(bug: PlantedUserBug) async throws {
         let registry = try Registry.builtIn()
         for seed in 0..<60 as Range<UInt64> {
-            let store = PlantedUserStore(base: ModelStore(registry: registry), bug: bug)
+            let store = PlantedStore(ModelStore(registry: registry), bug: bug)
             var history = try await UserHistory(Workbench(store, registry), seed: seed)
             await history.run()
             if !history.faults.isEmpty { return }

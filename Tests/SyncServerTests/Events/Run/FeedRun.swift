@@ -10,7 +10,7 @@ import Synchronization
 /// One random history. After each step, something is committed that all users see: in a project where nothing else
 /// happens. Numbers are handed over in order, so whoever was told of that was told of everything before it.
 final class FeedRun {
-    typealias Store = PlantedFeedStore<SQLiteStore>
+    typealias Store = PlantedStore<SQLiteStore, PlantedFeedBug>
 
     /// Where nothing happens except that.
     static let lobby = "lobby"
@@ -33,7 +33,7 @@ final class FeedRun {
         (folder, registry) = (try TemporaryFolder(), try Registry.builtIn())
         let file = try SQLiteStore(
             path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
-        store = Store(base: file, bug: bug)
+        store = Store(file, bug: bug)
         lobby = try await Workbench(store, registry, project: Self.lobby)
         for id in ["p1", "p2"] { projects[id] = (try await lobby.another(id), RandomWrites(prefix: id)) }
         server = try await FeedRun.server(store, registry, folder)
@@ -102,7 +102,7 @@ final class FeedRun {
         if random.oneIn(5) {
             let guest = try SQLiteStore(
                 path: folder.path("t.db"), registry: registry, opener: .guest, mender: DraftMender())
-            let bench = try await projects[id]!.bench.moved(to: Store(base: guest, bug: bug))
+            let bench = try await projects[id]!.bench.moved(to: Store(guest, bug: bug))
             try await bench.perform(write)
             try guest.close()
         } else {

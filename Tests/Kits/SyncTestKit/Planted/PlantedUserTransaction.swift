@@ -2,20 +2,9 @@ import SyncProtocol
 import SyncSchema
 package import SyncStore
 
-/// A store with a mistake.
-package struct PlantedUserStore<Base: SyncStore>: ReadPlantingStore {
-    package let base: Base
-    private let bug: PlantedUserBug
-
-    package init(base: Base, bug: PlantedUserBug) { (self.base, self.bug) = (base, bug) }
-
-    package func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
-        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
-    ) async throws -> Value { try await base.write(scope, needing: needs, body) }
-
-    package func planted(_ transaction: any ReadTransaction) -> any ReadTransaction {
-        (transaction as? any WriteTransaction).map { PlantedUserTransaction($0, bug) } ?? transaction
+extension PlantedUserBug: StoreBug {
+    package func planted(in transaction: any WriteTransaction, isWrite: Bool) -> any WriteTransaction {
+        isWrite ? transaction : PlantedUserTransaction(transaction, self)
     }
 }
 
@@ -74,7 +63,7 @@ private final class PlantedUserTransaction: ForwardingTransaction {
             }
             outcome.examined += 1
             outcome.last = KeysetPosition(seq: row.seq, id: row.id)
-            if outcome.takes(.deleted, in: scan) { page.tombstone(row.id) }
+            if outcome.takes(.deleted, in: scan) { page.id(row.id, in: .deleted) }
         }
         return outcome
     }

@@ -1,23 +1,9 @@
 import SyncProtocol
 package import SyncStore
 
-/// A store with a mistake.
-package struct PlantedHistoryStore<Base: SyncStore>: ReadPlantingStore {
-    package let base: Base
-    private let bug: PlantedHistoryBug
-
-    package init(base: Base, bug: PlantedHistoryBug) { (self.base, self.bug) = (base, bug) }
-
-    package func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
-        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
-    ) async throws -> Value {
-        try await base.write(scope, needing: needs) { try body(PlantedHistoryTransaction($0, bug, isWrite: true)) }
-    }
-
-    package func planted(_ transaction: any ReadTransaction) -> any ReadTransaction {
-        (transaction as? any WriteTransaction).map { PlantedHistoryTransaction($0, bug, isWrite: false) }
-            ?? transaction
+extension PlantedHistoryBug: StoreBug {
+    package func planted(in transaction: any WriteTransaction, isWrite: Bool) -> any WriteTransaction {
+        PlantedHistoryTransaction(transaction, self, isWrite: isWrite)
     }
 }
 

@@ -3,22 +3,22 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// Fills a page with small parts, one after the other. A part that does not fit is left to the next page, unless the
+/// Fills a page with small shares, one after the other. A share that does not fit is left to the next page, unless the
 /// page has nothing else.
-struct PartRun {
-    /// A part that changes nothing for the caller costs time too.
-    private static let mostParts = 256
+struct ShareRun {
+    /// A share that changes nothing for the caller costs time too.
+    private static let mostShares = 256
     /// As on a page of one project.
     private static let byteLimit = 8 << 20
 
     private let plan: UserPagePlan
     private let registry: Registry
-    private var pages: [PartPage] = []
+    private var pages: [SharePage] = []
     private var rowsLeft: Int
-    private var bytesLeft = PartRun.byteLimit
-    /// Index of the last part that is on the page.
+    private var bytesLeft = ShareRun.byteLimit
+    /// Index of the last share that is on the page.
     private(set) var last: Int
-    /// What the caller's access to the last part depends on.
+    /// What the caller's access to the last share depends on.
     private(set) var access = ""
 
     init(_ plan: UserPagePlan, _ registry: Registry) {
@@ -30,7 +30,7 @@ struct PartRun {
 
     mutating func page(_ transaction: any ReadTransaction) throws -> SharedPage {
         var index = plan.index
-        while index < plan.drain.parts.count, pages.count < PartRun.mostParts, rowsLeft > 0, bytesLeft > 0 {
+        while index < plan.drain.shares.count, pages.count < ShareRun.mostShares, rowsLeft > 0, bytesLeft > 0 {
             if rows > 0, try !plan.mayFit(index, rows: rowsLeft, registry: registry, in: transaction) { break }
             let inside = index == plan.index ? plan.start.place.inside : nil
             let (page, access) = try read(index, from: inside, transaction)
@@ -52,13 +52,13 @@ struct PartRun {
 
     private func read(
         _ index: Int, from inside: UserCursor.Inside?, _ transaction: any ReadTransaction
-    ) throws -> (PartPage, access: String) {
+    ) throws -> (SharePage, access: String) {
         let drain = plan.drain
-        let project = plan.drain.parts[index].project
+        let project = plan.drain.shares[index].project
         if let page = try plan.plan(ofPart: index, from: inside, registry, transaction) {
             return (try read(page.drain, of: project, from: page.start, transaction), page.view.access.binding)
         }
-        let left = try plan.drainPlan(left: drain.parts[index], registry, transaction)
+        let left = try plan.drainPlan(left: drain.shares[index], registry, transaction)
         var start = Cursor(
             timestamp: try drain.head(of: project, in: transaction), segment: 0, position: .after(.zero), rows: 0,
             total: nil)
@@ -68,34 +68,34 @@ struct PartRun {
 
     private func read(
         _ drain: DrainPlan, of project: String, from start: Cursor, _ transaction: any ReadTransaction
-    ) throws -> PartPage {
+    ) throws -> SharePage {
         var assembler = PageAssembler(
             drain, of: project, from: start, rows: rowsLeft, expectedRows: pages.isEmpty ? rowsLeft : 0,
             isMeantToBeShared: false, byteLimit: bytesLeft)
         try assembler.run(transaction)
-        return assembler.finishPart()
+        return assembler.finishShare()
     }
 
-    /// A page without parts: a drain that only tells which projects are lost.
-    private func nothing() -> PartPage {
-        var writer = PageWriter(expectedRows: 0)
+    /// A page without shares: a drain that only tells which projects are lost.
+    private func nothing() -> SharePage {
+        var writer = PageWriter(expectedRows: 0, hasLeft: plan.request.hasLeft)
         writer.pass(plan.request.form.collections(of: registry))
         let lists = writer.lists
-        return PartPage(changes: writer.changes(), lists: lists, rows: 0, next: nil)
+        return SharePage(changes: writer.changes(), lists: lists, rows: 0, next: nil)
     }
 }
 
 /// What a page has of one project.
-struct PartPage: Sendable {
+struct SharePage: Sendable {
     let changes: ByteBuffer
     let lists: [PageWriter.Lists]
     let rows: Int
-    /// Where the next page continues; nil if the part is done.
+    /// Where the next page continues; nil if the share is done.
     let next: SharedPage.Place?
 }
 
-extension [PartPage] {
-    /// One document of several parts. Each collection has its key once, because a reader of
+extension [SharePage] {
+    /// One document of several shares. Each collection has its key once, because a reader of
     /// JSON keeps only the last of two members with one name.
     func joined() -> ByteBuffer {
         guard count != 1 else { return self[0].changes }
@@ -109,17 +109,21 @@ extension [PartPage] {
             write(to: &out) { $0.lists[index].created }
             out.writeStaticString("],\"deleted\":[")
             write(to: &out) { $0.lists[index].deleted }
+            if contains(where: { $0.lists[index].left != nil }) {
+                out.writeStaticString("],\"left\":[")
+                write(to: &out) { $0.lists[index].left ?? 0..<0 }
+            }
             out.writeStaticString("]}")
         }
         out.writeStaticString("}")
         return out
     }
 
-    private func write(to out: inout ByteBuffer, _ range: (PartPage) -> Range<Int>) {
+    private func write(to out: inout ByteBuffer, _ range: (SharePage) -> Range<Int>) {
         var isFirst = true
-        for part in self {
-            let range = range(part)
-            guard !range.isEmpty, let rows = part.changes.getSlice(at: range.lowerBound, length: range.count) else {
+        for share in self {
+            let range = range(share)
+            guard !range.isEmpty, let rows = share.changes.getSlice(at: range.lowerBound, length: range.count) else {
                 continue
             }
             if !isFirst { out.writeStaticString(",") }

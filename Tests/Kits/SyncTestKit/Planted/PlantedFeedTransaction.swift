@@ -1,25 +1,10 @@
 import SyncProtocol
 package import SyncStore
 
-/// A store with a mistake in what it tells of commits, or with none. `mergedPokeDropsOne` and `hiddenHeadEndsAPull` are
-/// made elsewhere: they are no mistakes of a store.
-package struct PlantedFeedStore<Base: SyncStore>: ReadPlantingStore {
-    package let base: Base
-    private let bug: PlantedFeedBug?
-
-    package init(base: Base, bug: PlantedFeedBug?) { (self.base, self.bug) = (base, bug) }
-
-    package func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
-        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
-    ) async throws -> Value {
-        guard let bug else { return try await base.write(scope, needing: needs, body) }
-        return try await base.write(scope, needing: needs) { try body(PlantedFeedTransaction($0, bug)) }
-    }
-
-    package func planted(_ transaction: any ReadTransaction) -> any ReadTransaction {
-        guard let bug, let transaction = transaction as? any WriteTransaction else { return transaction }
-        return PlantedFeedTransaction(transaction, bug)
+/// `mergedPokeDropsOne` and `hiddenHeadEndsAPull` are made elsewhere: they are no mistakes of a store.
+extension PlantedFeedBug: StoreBug {
+    package func planted(in transaction: any WriteTransaction, isWrite: Bool) -> any WriteTransaction {
+        PlantedFeedTransaction(transaction, self)
     }
 }
 

@@ -1,0 +1,246 @@
+import Foundation
+package import SyncProtocol
+package import SyncSchema
+
+extension SegmentScan {
+    /// What a scan of a part of a project serves, and by which numbers it goes.
+    package struct PartScan: Sendable, Hashable {
+        package enum Role: Sendable, Hashable {
+            /// Rows in the part, and all tombstones.
+            case present
+            /// Rows in the part that the client does not have although their number is not above its watermark.
+            case coming
+            /// Rows outside the part that the client may have, as ids.
+            case leaving
+        }
+
+        /// The rows that the scan looks at. They are in an order that no later commit changes.
+        package enum Source: Sendable, Hashable {
+            /// By the numbers that the scan's `rows` name.
+            case numbered
+            /// Live rows that moved, for 0, or that follow one that moved, so many steps away; by the commit of the
+            /// move, then by the ids of that row, of those between, and of the row itself.
+            case moved(level: Int)
+            /// Live rows by `(created_seq, id)`.
+            case created
+            /// Live rows that meet an alternative and none before it, or that follow such rows; by the index that the
+            /// key names.
+            case alternative(Int, by: Key)
+        }
+
+        /// By what the rows of an alternative are looked up.
+        package struct Key: Sendable, Hashable {
+            /// Which of the alternative's terms; nil for the order of creation.
+            package let term: Int?
+            /// Which of the term's values; 0 for a range.
+            package let value: Int
+
+            package init(term: Int?, value: Int = 0) {
+                self.term = term
+                self.value = value
+            }
+        }
+
+        package let part: Part
+        /// The part that the client has; nil if it is the same.
+        package let was: Part?
+        package let role: Role
+        package let source: Source
+        /// The client's watermark.
+        package let since: SyncSeq
+        /// Who asks.
+        package let user: Int64
+        /// The drain's head. What moved after it belongs to the next drain.
+        package var until = SyncSeq.maximum
+
+        package init(
+            part: Part, was: Part? = nil, role: Role, source: Source, since: SyncSeq, user: Int64
+        ) {
+            self.part = part
+            self.was = was
+            self.role = role
+            self.source = source
+            self.since = since
+            self.user = user
+        }
+    }
+}
+
+extension SegmentScan.PartScan {
+    /// The collections that decide about rows of `collection`, in this part or in the one before.
+    package func path(of collection: Collection, in registry: Registry) -> [Collection] {
+        let now = part.path(of: collection, in: registry)
+        let before = was?.path(of: collection, in: registry) ?? []
+        return now.count > before.count ? now : before
+    }
+
+    /// By what the scan looks up the rows of an alternative of the last collection of `path`; nil for other scans.
+    package func lookup(in path: [Collection]) -> Lookup? {
+        guard case .alternative(let index, let key) = source, let top = path.last,
+            let alternatives = part.alternatives[top.name], alternatives.indices.contains(index)
+        else { return nil }
+        return Lookup(alternatives[index], key)
+    }
+
+    /// A way to find the rows of an alternative.
+    package enum Lookup {
+        case creation
+        /// The field at the position has this value, which may be null.
+        case value(Int, JSON)
+        /// The field at the position has a value in the index from the first on, and, if `below` is not nil, below it.
+        case range(Int, from: JSON?, until: JSON?, below: JSON?)
+        /// The list at the position has this element, and none of the others.
+        case element(Int, JSON, without: [JSON])
+
+        fileprivate init?(_ alternative: Part.Alternative, _ key: Key) {
+            guard let index = key.term else {
+                self = .creation
+                return
+            }
+            let term = alternative[index]
+            switch term.condition {
+            case .isOne(let values):
+                guard values.indices.contains(key.value) else { return nil }
+                self = .value(term.position, values[key.value])
+            case .contains(let elements):
+                guard elements.indices.contains(key.value) else { return nil }
+                self = .element(term.position, elements[key.value], without: Array(elements[..<key.value]))
+            case .isWithin(let from, let until):
+                self = .range(term.position, from: from, until: until, below: nil)
+            case .begins(let start):
+                self = .range(term.position, from: .string(start), until: nil, below: start.successor.map(JSON.string))
+            case .isNone: return nil
+            }
+        }
+    }
+}
+
+extension String {
+    /// The first text that does not begin with this one and follows all that do; nil if there is none.
+    fileprivate var successor: String? {
+        var scalars = Array(unicodeScalars)
+        while let last = scalars.popLast() {
+            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            guard let scalar = Unicode.Scalar(next) else { continue }
+            scalars.append(scalar)
+            return String(String.UnicodeScalarView(scalars))
+        }
+        return nil
+    }
+}
+
+/// Positions of scans of parts.
+extension SegmentScan.PartScan {
+    /// The position at a row: `value` is the one by which a range is sorted, `ids` those of the rows that lead to it.
+    package static func position(seq: SyncSeq, value: JSON?, ids: [String]) -> KeysetPosition {
+        let first = value.map { [Base64URL.encode(Data($0.text.utf8))] } ?? []
+        return KeysetPosition(seq: seq, id: (first + ids).joined(separator: "/"))
+    }
+
+    /// What `position` was made from. Nil for a position before the first row.
+    package static func parts(
+        of position: KeysetPosition, hasValue: Bool
+    ) -> (value: JSON?, ids: [String])? {
+        guard !position.id.isEmpty else { return nil }
+        var ids = position.id.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard hasValue else { return (nil, ids) }
+        let text = Base64URL.decode(ids.removeFirst())
+        return (text.flatMap { try? JSON(parsing: $0) } ?? .null, ids)
+    }
+}
+
+/// What a scan of a part does with a single row. A store says the same of whole ranges.
+///
+/// `path` are the collections that decide about the row, `chain` is the row and those that it follows, as far as there
+/// are any.
+extension SegmentScan.PartScan {
+    /// The scan's position at the row. Nil if the scan does not look at it, or if another scan of the same role does.
+    package func position(of chain: [StoredRow], in path: [Collection]) -> KeysetPosition? {
+        let row = chain[0]
+        switch source {
+        case .numbered: return KeysetPosition(seq: row.seq, id: row.id)
+        case .created:
+            guard was != nil || isOwnBirth(row) else { return nil }
+            return KeysetPosition(seq: row.createdSeq, id: row.id)
+        case .moved(let level):
+            guard chain.indices.contains(level), let moved = chain[level].filterSeq else { return nil }
+            guard !chain[..<level].contains(where: { $0.filterSeq.map { $0 > since } ?? false }),
+                level == 0 || !isOwnBirth(row)
+            else { return nil }
+            return Self.position(seq: moved, value: nil, ids: chain[...level].reversed().map(\.id))
+        case .alternative:
+            guard let lookup = lookup(in: path), chain.count == path.count else { return nil }
+            return position(of: chain, by: lookup)
+        }
+    }
+
+    private func position(of chain: [StoredRow], by lookup: Lookup) -> KeysetPosition? {
+        let top = chain[chain.count - 1]
+        let ids = chain.reversed().map(\.id)
+        switch lookup {
+        case .creation: return Self.position(seq: top.createdSeq, value: nil, ids: ids)
+        case .value(let place, let value):
+            return top.values[place] == value ? Self.position(seq: top.createdSeq, value: nil, ids: ids) : nil
+        case .range(let place, let from, let until, let below):
+            let value = top.values[place]
+            guard Part.Condition.isWithin(from: from, until: until).holds(value),
+                below.map({ value.isBelow($0) }) ?? true
+            else { return nil }
+            return Self.position(seq: top.createdSeq, value: value, ids: ids)
+        case .element(let place, let element, let others):
+            let list = top.values[place].array ?? []
+            guard list.contains(element), !list.contains(where: others.contains) else { return nil }
+            return Self.position(seq: SyncSeq(1), value: nil, ids: ids)
+        }
+    }
+
+    /// Whether the scan comes to the first position before the second.
+    package func isBefore(_ one: KeysetPosition, _ other: KeysetPosition, in path: [Collection]) -> Bool {
+        let hasValue = if case .range = lookup(in: path) { true } else { false }
+        let first = Self.parts(of: one, hasValue: hasValue)
+        let second = Self.parts(of: other, hasValue: hasValue)
+        if hasValue, first == nil || second == nil { return first == nil && second != nil }
+        if let value = first?.value, let next = second?.value, value != next { return value.isBelow(next) }
+        guard one.seq == other.seq else { return one.seq < other.seq }
+        return (first?.ids ?? []).lexicographicallyPrecedes(second?.ids ?? [])
+    }
+
+    /// Whether the caller made the row after the watermark, and it has not moved since.
+    private func isOwnBirth(_ row: StoredRow) -> Bool {
+        row.filterSeq == nil && row.createdSeq > since && row.insertedBy == user
+    }
+
+    /// Whether the scan serves the live row.
+    package func serves(_ chain: [StoredRow], of path: [Collection], in registry: Registry) -> Bool {
+        let row = chain[0]
+        let moved = moved(chain, in: part, of: path[0], registry)
+        if case .alternative(let index, _) = source {
+            let top = path[path.count - 1]
+            let first = part.alternatives[top.name]?.firstIndex { alternative in
+                alternative.allSatisfy { $0.condition.holds(chain[chain.count - 1].values[$0.position]) }
+            }
+            return first == index && row.seq <= until && moved <= until
+        }
+        let isIn = part.holds(row, of: path[0], followed: chain[1...], in: registry)
+        guard role != .present else { return isIn }
+        guard isIn == (role == .coming), role == .leaving || row.seq <= since, moved <= until else { return false }
+        guard let was else { return moved > since && (role == .coming || isKnown(row, moved: moved)) }
+        // Of a row that has moved nobody knows whether the client has it.
+        if max(moved, self.moved(chain, in: was, of: path[0], registry)) > since { return true }
+        return was.holds(row, of: path[0], followed: chain[1...], in: registry) == (role == .leaving)
+    }
+
+    /// The last commit that changed what decides whether the row is in the part; zero if the part has all rows.
+    private func moved(
+        _ chain: [StoredRow], in part: Part, of collection: Collection, _ registry: Registry
+    ) -> SyncSeq {
+        let levels = part.path(of: collection, in: registry).count
+        return chain.prefix(levels).map { $0.filterSeq ?? $0.createdSeq }.max() ?? .zero
+    }
+
+    /// Whether the client may have the row, of which what decides about it changed last at `moved`. Without a new part,
+    /// it does not have a row that others made, and that never was in the part.
+    private func isKnown(_ row: StoredRow, moved: SyncSeq) -> Bool {
+        row.createdSeq <= since || moved > row.createdSeq || row.insertedBy == user
+    }
+}

@@ -1,0 +1,126 @@
+import NIOCore
+import SyncProtocol
+import SyncSchema
+package import SyncStore
+
+extension PlantedPartBug: StoreBug {
+    package func planted(in transaction: any WriteTransaction, isWrite: Bool) -> any WriteTransaction {
+        PlantedPartTransaction(transaction, self)
+    }
+}
+
+private final class PlantedPartTransaction: ForwardingTransaction {
+    private let bug: PlantedPartBug
+
+    init(_ base: any WriteTransaction, _ bug: PlantedPartBug) {
+        self.bug = bug
+        super.init(base)
+    }
+
+    // MARK: Reads
+
+    override func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
+        guard let part = scan.part else { return try base.scan(scan, into: &page) }
+        if isForgotten(part) { return SegmentScan.Outcome() }
+        if bug == .editedAfterThePin, part.role == .leaving { return try withoutEdited(scan, part, into: &page) }
+        var planted = scan
+        switch bug {
+        case .hiddenRowTold where part.role == .leaving: planted = scan.ungated
+        case .leaversFirst where part.role != .present:
+            planted.part = part.with(part.role == .coming ? .leaving : .coming)
+        case .tombstonesNarrowed where part.role == .present: planted.isLiveOnly = true
+        default: break
+        }
+        return try base.scan(planted, into: &page)
+    }
+
+    private func isForgotten(_ part: SegmentScan.PartScan) -> Bool {
+        let level = if case .moved(let level) = part.source { level } else { 0 }
+        return switch bug {
+        case .leaverForgotten: part.role == .leaving && level == 0 && part.source != .created
+        case .followerDoesNotCome: part.role == .coming && level > 0
+        case .followerDoesNotLeave: part.role == .leaving && level > 0
+        case .secondLevelForgotten: level > 1
+        case .ownRowsForgotten: part.source == .created && part.was == nil
+        case .rollForgotten: part.was != nil && part.role != .present
+        case .rollWithoutLeavers: part.was != nil && part.role == .leaving
+        default: false
+        }
+    }
+
+    /// Serves the rows of a scan whose number is not above the drain's head.
+    private func withoutEdited(
+        _ scan: SegmentScan, _ part: SegmentScan.PartScan, into page: inout PageWriter
+    ) throws -> SegmentScan.Outcome {
+        var whole = PageWriter(expectedRows: 0, hasLeft: true)
+        whole.begin(scan.collection.name)
+        let outcome = try base.scan(scan, into: &whole)
+        whole.end()
+        let document = try JSON(parsing: Array(whole.changes().readableBytesView) + Array("}".utf8))
+        let lists = document["changes"]?[scan.collection.name]
+        for (name, bucket) in [("left", SegmentScan.Buckets.left), ("deleted", .deleted)] {
+            for id in (lists?[name]?.array ?? []).compactMap(\.string) {
+                guard let row = try base.record(RowKey(scan.collection.name, id)), row.seq <= part.until else {
+                    continue
+                }
+                page.id(id, in: bucket)
+            }
+        }
+        return outcome
+    }
+
+    // MARK: Writes
+
+    override func update(_ records: [StoredRow], in collection: Collection) throws {
+        try base.update(try records.map { try planted($0, collection) }, in: collection)
+    }
+
+    override func restamp(_ records: [StoredRow], in collection: Collection) throws {
+        guard bug == .restampNotNoted else { return try base.restamp(records, in: collection) }
+        try base.restamp(try records.map { try unmoved($0, collection) }, in: collection)
+    }
+
+    private func planted(_ row: StoredRow, _ collection: Collection) throws -> StoredRow {
+        guard let stored = try base.record(RowKey(collection.name, row.id)) else { return row }
+        func changes(_ field: String?) -> Bool {
+            field.flatMap(collection.position).map { stored.values[$0] != row.values[$0] } ?? false
+        }
+        func clears(_ field: String) -> Bool {
+            changes(field) && collection.position(field).map { row.values[$0].isNull } ?? false
+        }
+        let isForgotten =
+            switch bug {
+            case .clearNotNoted: clears("sprint")
+            case .listNotNoted: changes("task_ids")
+            case .newParentNotNoted: changes(collection.follows)
+            default: false
+            }
+        return isForgotten ? try unmoved(row, collection) : row
+    }
+
+    private func unmoved(_ row: StoredRow, _ collection: Collection) throws -> StoredRow {
+        var row = row
+        row.filterSeq = try base.record(RowKey(collection.name, row.id))?.filterSeq
+        return row
+    }
+}
+
+extension SegmentScan.PartScan {
+    fileprivate func with(_ role: Role) -> SegmentScan.PartScan {
+        var other = SegmentScan.PartScan(part: part, was: was, role: role, source: source, since: since, user: user)
+        other.until = until
+        return other
+    }
+}
+
+extension SegmentScan {
+    /// The same scan without the gate.
+    fileprivate var ungated: SegmentScan {
+        var scan = SegmentScan(
+            collection: collection, project: project, rows: rows == .ungated ? .all : rows, position: position,
+            upper: upper, knownTombstones: knownTombstones, rowLimit: rowLimit, examineLimit: examineLimit)
+        (scan.isLiveOnly, scan.oldRows, scan.delivery, scan.part) = (isLiveOnly, oldRows, delivery, part)
+        (scan.buckets, scan.byteLimit) = (buckets, byteLimit)
+        return scan
+    }
+}
