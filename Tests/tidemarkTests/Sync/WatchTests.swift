@@ -14,18 +14,19 @@ import Testing
 @testable import tidemark
 
 /// Watching the real server.
-@Suite(.timeLimit(.minutes(10))) struct WatchTests {
+@Suite(.timeLimit(.minutes(30))) struct WatchTests {
     /// Somebody else, who works over REST.
     private func put(_ id: String, _ name: String, on server: ServedProject, _ token: String) async throws {
         let tasks = server.url + "/api/v1/projects/\(server.bench.project)/tasks/"
         let body: JSON = ["id": .string(id), "name": .string(name)]
-        let transport = AsyncHTTPClientTransport()
         let headers = ["Authorization": "Bearer \(token)", "Content-Type": "application/json"]
-        let answer = try await transport.send(
-            TransportRequest(
-                method: .post, url: tasks, headers: headers, body: Data(body.text.utf8), timeout: .seconds(60)))
+        let request = TransportRequest(
+            method: .post, url: tasks, headers: headers, body: Data(body.text.utf8), timeout: .seconds(60))
+        let transport = AsyncHTTPClientTransport()
+        let answer: Result<TransportResponse, any Error>
+        do { answer = .success(try await transport.send(request)) } catch { answer = .failure(error) }
         try await transport.shutdown()
-        #expect(answer.status == 201)
+        #expect(try answer.get().status == 201)
     }
 
     private func names(_ rows: [JSON]) -> [String: String] {
@@ -51,7 +52,8 @@ import Testing
         let device = try await Device("one", .member, of: server)
         let other = try await server.token(.scheduler)
         let transport = makeTransport(server.url)
-        let watch = try watching(device, transport)
+        let (rounds, teller) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let watch = try watching(device, transport, telling: teller)
         for step in 0..<25 {
             switch Int.random(in: 0..<10, using: &dice) {
             case 0...3: try await put("o\(step)", "Theirs", on: server, other)
@@ -68,16 +70,18 @@ import Testing
         try await put("last", "Theirs", on: server, other)
         transport.heal()
         let after = try await Device("two", .member, of: server)
-        // The server is asked once all seems to be there: other tests need the processors, too.
-        while true {
-            if try holdsLast(device), try await names(device.rows("tasks")) == names(after.served("tasks")) { break }
-            #expect(!watch.isCancelled)
-            await Task.yield()
-        }
+        // Only a round changes what it holds. Other tests need the processors, too.
+        var next = rounds.makeAsyncIterator()
+        while try await !holdsAll(device, after) { try #require(await next.next() != nil, "the watch has ended") }
         watch.cancel()
         let error = await watch.value
         #expect(error is CancellationError, "seed \(seed): \(error)")
         try await transport.shutdown()
+    }
+
+    private func holdsAll(_ device: Device, _ server: Device) async throws -> Bool {
+        guard try holdsLast(device) else { return false }
+        return try await names(device.rows("tasks")) == names(server.served("tasks"))
     }
 
     /// Whether the last row has come, and nothing waits to be sent.
@@ -88,7 +92,10 @@ import Testing
         return try device.replica.unsentCount() == 0
     }
 
-    private func watching(_ device: Device, _ transport: FaultyTransport) throws -> Task<any Error, Never> {
+    /// `rounds` has an element for each round, and ends with the watch.
+    private func watching(
+        _ device: Device, _ transport: FaultyTransport, telling rounds: AsyncStream<Void>.Continuation
+    ) throws -> Task<any Error, Never> {
         var options = SyncOptions()
         (options.firstDelay, options.longestDelay) = (.milliseconds(1), .milliseconds(20))
         options.lookForEdits = .milliseconds(5)
@@ -100,8 +107,11 @@ import Testing
         (times.firstPause, times.longestPause) = (.milliseconds(5), .milliseconds(50))
         return Task { [times] in
             do {
-                try await syncer.watch(.both, times: times, onState: { _ in }, onRound: { _ in })
-            } catch { return error }
+                try await syncer.watch(.both, times: times, onState: { _ in }, onRound: { _ in rounds.yield() })
+            } catch {
+                rounds.finish()
+                return error
+            }
         }
     }
 
