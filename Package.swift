@@ -330,6 +330,14 @@ let package = Package(
 
 for target in package.targets where target.type != .system { target.swiftSettings = strict }
 
+// Random histories are bound by the processor, and most of their time is that of the code under test. `scripts/test`
+// sets this: what is tested is optimized, assertions stay, and the tests themselves are built as always.
+if Context.environment["TIDEMARK_OPTIMIZE"] != nil {
+    for target in package.targets where [.regular, .executable].contains(target.type) {
+        target.swiftSettings? += [.unsafeFlags(["-O", "-assert-config", "Debug"])]
+    }
+}
+
 /// What an app with the client is made of. Nothing else is built for it.
 let client: Set = [
     "SyncClient", "SyncClientCore", "SyncProtocol", "SyncTransport", "SyncURLSession", "SyncValues",

@@ -1,5 +1,8 @@
 /// Mistakes that a server could make when it tells clients of commits.
 package enum PlantedFeedBug: String, Sendable, CaseIterable {
+    /// The project in which each step of a history ends with a commit that everybody sees.
+    package static let lobby = "lobby"
+
     /// A listener looks before it listens, so what is committed in between passes it by.
     case looksBeforeItListens = "looks-before-it-listens"
     /// A commit is poked before it can be read.

@@ -13,7 +13,7 @@ final class FeedRun {
     typealias Store = PlantedStore<SQLiteStore, PlantedFeedBug>
 
     /// Where nothing happens except that.
-    static let lobby = "lobby"
+    static let lobby = PlantedFeedBug.lobby
 
     private(set) var faults: [String] = []
     private let bug: PlantedFeedBug?

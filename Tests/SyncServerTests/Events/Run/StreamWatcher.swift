@@ -8,12 +8,15 @@ final class StreamWatcher {
     private(set) var faults: [String] = []
     var client: Client
     private let dropsMerged: Bool
+    /// What was poked since the lobby was, if that comes merged.
+    private var gathered: [String: JSON] = [:]
     private let givesUp: Bool
     private var reader: EventReader?
     private var last: String?
 
-    /// With `dropsMerged`, a poke of several projects loses one of them on the way. One that `givesUp` takes a ping for
-    /// the end of its hopes; on a slow machine a ping can also lie in front of a poke that nobody has read yet.
+    /// With `dropsMerged`, all pokes until that of the lobby come as one, which loses a project on the way. One that
+    /// `givesUp` takes a ping for the end of its hopes; on a slow machine a ping can also lie in front of a poke that
+    /// nobody has read yet.
     init(_ client: Client, dropsMerged: Bool, givesUp: Bool) {
         (self.client, self.dropsMerged, self.givesUp) = (client, dropsMerged, givesUp)
     }
@@ -50,7 +53,13 @@ final class StreamWatcher {
         }
         guard event.name == "poke" else { return }
         var projects = event.data.object ?? [:]
-        if dropsMerged, projects.count > 1, let first = projects.keys.min() { projects[first] = nil }
+        if dropsMerged {
+            gathered.merge(projects) { $1 }
+            guard gathered[FeedRun.lobby] != nil else { return }
+            projects = gathered
+            gathered = [:]
+            if let first = projects.keys.filter({ $0 != FeedRun.lobby }).min() { projects[first] = nil }
+        }
         for (project, head) in projects {
             let head = head.int ?? 0
             heads[project] = max(heads[project] ?? 0, head)
