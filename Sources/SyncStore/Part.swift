@@ -37,13 +37,29 @@ package struct Part: Sendable, Hashable {
     /// By collection: a row is in the part if it meets one of the alternatives. A collection without an entry follows
     /// the one that its schema names, or is whole.
     package let alternatives: [String: [Alternative]]
+    /// A project is in the part if its row meets one of these; nil for all projects.
+    package let projects: [Alternative]?
 
-    package init(_ alternatives: [String: [Alternative]]) { self.alternatives = alternatives }
+    package init(_ alternatives: [String: [Alternative]], projects: [Alternative]? = nil) {
+        self.alternatives = alternatives
+        self.projects = projects
+    }
 
     /// The part that has everything.
     package static let whole = Part([:])
 
-    package var isWhole: Bool { alternatives.isEmpty }
+    /// What the part has of a project that is in it.
+    package var ofProject: Part { Part(alternatives) }
+
+    /// Whether the project with this row is in the part.
+    package func holds(project row: StoredRow) -> Bool {
+        guard let projects else { return true }
+        return projects.contains { terms in
+            terms.allSatisfy {
+                $0.condition.holds($0.position == Part.Term.idPosition ? .string(row.id) : row.values[$0.position])
+            }
+        }
+    }
 }
 
 extension Part {
@@ -101,10 +117,12 @@ extension JSON {
 extension Part {
     /// What a cursor is bound to: a text that is equal for equal parts, and for these alone.
     package var binding: String {
-        let lists = alternatives.mapValues { alternatives in
-            JSON.array(alternatives.map { terms in JSON.array(terms.map(\.json)) })
-        }
-        return JSON.object(lists).text
+        let lists = alternatives.mapValues(Part.json)
+        return JSON.object(lists).text + (projects.map { "|\(Part.json($0).text)" } ?? "")
+    }
+
+    private static func json(_ alternatives: [Alternative]) -> JSON {
+        .array(alternatives.map { terms in .array(terms.map(\.json)) })
     }
 }
 

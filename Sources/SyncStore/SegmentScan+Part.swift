@@ -23,9 +23,21 @@ extension SegmentScan {
             case moved(level: Int)
             /// Live rows by `(created_seq, id)`.
             case created
+            /// Of these, only those that the caller made after the watermark and that have not moved since.
+            case ownBirths
             /// Live rows that meet an alternative and none before it, or that follow such rows; by the index that the
             /// key names.
             case alternative(Int, by: Key)
+            /// The same of the part that the client has.
+            case formerAlternative(Int, by: Key)
+
+            /// Whether its rows have moved, or were made, since the watermark, and come in the order in which they did.
+            package var isOfNews: Bool {
+                switch self {
+                case .moved, .ownBirths: true
+                case .numbered, .created, .alternative, .formerAlternative: false
+                }
+            }
         }
 
         /// By what the rows of an alternative are looked up.
@@ -76,10 +88,24 @@ extension SegmentScan.PartScan {
 
     /// By what the scan looks up the rows of an alternative of the last collection of `path`; nil for other scans.
     package func lookup(in path: [Collection]) -> Lookup? {
-        guard case .alternative(let index, let key) = source, let top = path.last,
-            let alternatives = part.alternatives[top.name], alternatives.indices.contains(index)
+        let place: (part: Part?, index: Int, key: Key)
+        switch source {
+        case .alternative(let index, let key): place = (part, index, key)
+        case .formerAlternative(let index, let key): place = (was, index, key)
+        case .numbered, .moved, .created, .ownBirths: return nil
+        }
+        guard let top = path.last, let alternatives = place.part?.alternatives[top.name],
+            alternatives.indices.contains(place.index)
         else { return nil }
-        return Lookup(alternatives[index], key)
+        return Lookup(alternatives[place.index], place.key)
+    }
+
+    /// Whether the scan looks rows up by the values of an alternative.
+    package var looksUp: Bool {
+        switch source {
+        case .alternative, .formerAlternative: true
+        case .numbered, .moved, .created, .ownBirths: false
+        }
     }
 
     /// A way to find the rows of an alternative.
@@ -159,16 +185,15 @@ extension SegmentScan.PartScan {
         let row = chain[0]
         switch source {
         case .numbered: return KeysetPosition(seq: row.seq, id: row.id)
-        case .created:
-            guard was != nil || isOwnBirth(row) else { return nil }
-            return KeysetPosition(seq: row.createdSeq, id: row.id)
+        case .created: return KeysetPosition(seq: row.createdSeq, id: row.id)
+        case .ownBirths: return isOwnBirth(row) ? KeysetPosition(seq: row.createdSeq, id: row.id) : nil
         case .moved(let level):
             guard chain.indices.contains(level), let moved = chain[level].filterSeq else { return nil }
             guard !chain[..<level].contains(where: { $0.filterSeq.map { $0 > since } ?? false }),
                 level == 0 || !isOwnBirth(row)
             else { return nil }
             return Self.position(seq: moved, value: nil, ids: chain[...level].reversed().map(\.id))
-        case .alternative:
+        case .alternative, .formerAlternative:
             guard let lookup = lookup(in: path), chain.count == path.count else { return nil }
             return position(of: chain, by: lookup)
         }
@@ -214,20 +239,34 @@ extension SegmentScan.PartScan {
     package func serves(_ chain: [StoredRow], of path: [Collection], in registry: Registry) -> Bool {
         let row = chain[0]
         let moved = moved(chain, in: part, of: path[0], registry)
-        if case .alternative(let index, _) = source {
-            let top = path[path.count - 1]
-            let first = part.alternatives[top.name]?.firstIndex { alternative in
-                alternative.allSatisfy { $0.condition.holds(chain[chain.count - 1].values[$0.position]) }
-            }
-            return first == index && row.seq <= until && moved <= until
+        switch source {
+        case .alternative(let index, _):
+            guard isFirst(index, of: part, chain: chain, path: path), moved <= until else { return false }
+            guard role == .coming else { return row.seq <= until }
+        case .formerAlternative(let index, _):
+            return isFirst(index, of: was, chain: chain, path: path) && moved <= until
+                && !part.holds(row, of: path[0], followed: chain[1...], in: registry)
+        case .numbered, .moved, .created, .ownBirths: break
         }
         let isIn = part.holds(row, of: path[0], followed: chain[1...], in: registry)
         guard role != .present else { return isIn }
         guard isIn == (role == .coming), role == .leaving || row.seq <= since, moved <= until else { return false }
         guard let was else { return moved > since && (role == .coming || isKnown(row, moved: moved)) }
+        let wasIn = was.holds(row, of: path[0], followed: chain[1...], in: registry)
+        // What was in the former part is found by that.
+        if source.isOfNews { return moved > since && !wasIn }
         // Of a row that has moved nobody knows whether the client has it.
         if max(moved, self.moved(chain, in: was, of: path[0], registry)) > since { return true }
-        return was.holds(row, of: path[0], followed: chain[1...], in: registry) == (role == .leaving)
+        return wasIn == (role == .leaving)
+    }
+
+    /// Whether the alternative is the first of the part that the last row of the chain meets.
+    private func isFirst(_ index: Int, of part: Part?, chain: [StoredRow], path: [Collection]) -> Bool {
+        let top = path[path.count - 1]
+        let first = part?.alternatives[top.name]?.firstIndex { alternative in
+            alternative.allSatisfy { $0.condition.holds(chain[chain.count - 1].values[$0.position]) }
+        }
+        return first == index
     }
 
     /// The last commit that changed what decides whether the row is in the part; zero if the part has all rows.

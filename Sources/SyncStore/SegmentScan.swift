@@ -129,7 +129,7 @@ extension SegmentScan {
     package func bucket(of row: StoredRow) -> Buckets? {
         switch form(isDeleted: row.isDeleted, seq: row.seq, life: { row.life }) {
         case .nothing: nil
-        case .tombstone: .deleted
+        case .tombstone: row.isDeleted ? .deleted : delivery.hidden
         case .live:
             bucket {
                 isCreated(createdSeq: row.createdSeq, insertedBy: row.insertedBy)
@@ -172,11 +172,17 @@ extension SegmentScan {
         package let created: CreatedRows?
         /// Where ids go of rows that leave the part: `left`, or `deleted` for clients that don't know the other list.
         package let left: Buckets
+        /// Where ids go of other live rows: `deleted`, or the same as `left` if their project has left the part.
+        package let hidden: Buckets
 
-        package init(encoding: WireEncoding = .json, created: CreatedRows? = nil, left: Buckets = .left) {
+        package init(
+            encoding: WireEncoding = .json, created: CreatedRows? = nil, left: Buckets = .left,
+            hidden: Buckets = .deleted
+        ) {
             self.encoding = encoding
             self.created = created
             self.left = left
+            self.hidden = hidden
         }
     }
 

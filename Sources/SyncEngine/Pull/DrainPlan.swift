@@ -29,11 +29,11 @@ struct DrainPlan {
             }
         }
 
-        /// The lists that its rows can come in. `left` is the one for rows that leave a part.
-        func buckets(left: SegmentScan.Buckets) -> SegmentScan.Buckets {
+        /// The lists that its rows can come in.
+        func buckets(_ delivery: SegmentScan.Delivery) -> SegmentScan.Buckets {
             switch (rows, part?.role) {
-            case (.hidden, _), (.lost, _), (.held, _), (.heldOwn, _), (.heldInserted, _): .deleted
-            case (_, .leaving): left
+            case (.hidden, _), (.lost, _), (.held, _), (.heldOwn, _), (.heldInserted, _): [.deleted, delivery.hidden]
+            case (_, .leaving): delivery.left
             case (_, .coming): .updated
             case (.all, _), (.own, _), (.ungated, _): [.updated, .created, .deleted]
             }
@@ -72,7 +72,7 @@ struct DrainPlan {
         hasLeft = request.hasLeft
     }
 
-    /// The ids of the rows that a client may hold of a project that its user lost.
+    /// The ids of the rows that a client may hold of a project that it is to drop.
     init(
         _ loss: ProjectShare.Loss, access: Access?, of caller: Caller, form: PullForm, registry: Registry
     ) {
@@ -88,7 +88,10 @@ struct DrainPlan {
             let rows = SegmentScan.Rows.heldInserted(user: caller.userID, own: own)
             return held + [Segment(collection: collection, rows: rows, lower: loss.last, knownTombstones: .zero)]
         }
-        delivery = SegmentScan.Delivery(encoding: form.encoding)
+        let left = form.part?.left ?? .left
+        delivery = SegmentScan.Delivery(
+            encoding: form.encoding, left: left, hidden: loss.isOfFilter ? left : .deleted)
+        hasLeft = form.part?.left == .left
     }
 
     private static func held(
@@ -184,17 +187,35 @@ extension DrainPlan.Segment {
 }
 
 extension DrainPlan {
-    /// The list in which the drain has the row; nil if it has nothing of it. `lostAt` is the commit that took the row
-    /// of an own-only collection from the drain's reader, `head` the one that the drain pins.
+    /// The list in which the drain has the row; nil if it has nothing of it. `followed` are the rows that it follows,
+    /// nearest first. `lostAt` is the commit that took the row of an own-only collection from the drain's reader,
+    /// `head` the one that the drain pins.
     func bucket(
-        of row: StoredRow, in collection: Collection, lostAt: SyncSeq?, upTo head: SyncSeq
+        of row: StoredRow, following followed: [StoredRow], in collection: Collection, lostAt: SyncSeq?,
+        upTo head: SyncSeq, _ registry: Registry
     ) -> SegmentScan.Buckets? {
         for segment in segments where segment.collection.name == collection.name {
             guard let met = segment.form(of: row, lostAt: lostAt) else { continue }
             let scan = scan(segment, project: row.project, from: .after(segment.lower), upTo: head)
-            if scan.reads(met), let bucket = scan.bucket(of: met) { return bucket }
+            guard scan.reads(met, following: followed, registry), let bucket = scan.bucket(of: met) else { continue }
+            return bucket
         }
         return nil
+    }
+}
+
+extension SegmentScan {
+    /// Whether the scan serves the row, or reads it, if it is not one of a part.
+    fileprivate func reads(_ row: StoredRow, following followed: [StoredRow], _ registry: Registry) -> Bool {
+        guard let part else { return reads(row) }
+        guard !row.isDeleted else { return part.source == .numbered && reads(row) }
+        let path = part.path(of: collection, in: registry)
+        let chain = [row] + followed.prefix(max(path.count - 1, 0))
+        guard !path.isEmpty, rows.selects(row, in: collection), let place = part.position(of: chain, in: path) else {
+            return false
+        }
+        return place.seq <= upper && part.isBefore(position, place, in: path)
+            && part.serves(chain, of: path, in: registry)
     }
 }
 

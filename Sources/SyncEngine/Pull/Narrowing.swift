@@ -16,6 +16,7 @@ struct Narrowing {
     private let user: Int64
     /// The collections that decide about the rows.
     private let path: [Collection]
+    private let registry: Registry
     private var levels: Int { path.count }
 
     /// Nil if the collection is whole, for a pull without a part too.
@@ -26,6 +27,7 @@ struct Narrowing {
         since = request.since
         isFromZero = request.isFromZero
         user = access.caller.userID
+        self.registry = registry
         let whole = SegmentScan.PartScan(
             part: part.part, was: isFromZero ? nil : part.was, role: .present, source: .numbered, since: since,
             user: user)
@@ -43,7 +45,7 @@ struct Narrowing {
     /// The segment, without live rows that are not in the part. A drain from 0 takes the indexes of what is asked for,
     /// one alternative after the other.
     func present(_ segment: DrainPlan.Segment) -> [DrainPlan.Segment] {
-        let sources = isFromZero ? lookups ?? [.numbered] : [.numbered]
+        let sources = isFromZero ? lookups(in: request.part)?.map(\.source) ?? [.numbered] : [.numbered]
         return sources.map { source in
             var segment = segment
             segment.part = scan(.present, source)
@@ -51,34 +53,54 @@ struct Narrowing {
         }
     }
 
+    /// Where the rows of a part are looked up.
+    private struct Lookup {
+        let alternative: Int
+        let key: SegmentScan.PartScan.Key
+
+        var source: SegmentScan.PartScan.Source { .alternative(alternative, by: key) }
+        var formerSource: SegmentScan.PartScan.Source { .formerAlternative(alternative, by: key) }
+    }
+
     /// Nil if rows may be in the part without a row that they follow.
-    private var lookups: [SegmentScan.PartScan.Source]? {
-        guard let top = path.last, let alternatives = request.part.alternatives[top.name],
+    private func lookups(in part: Part) -> [Lookup]? {
+        guard let top = path.last, let alternatives = part.alternatives[top.name],
             path.dropLast().allSatisfy({ $0.follows.flatMap($0.field).map { !$0.value.isNullable } ?? false })
         else { return nil }
-        let sources = alternatives.enumerated().flatMap { index, alternative in
-            alternative.keys(in: top).map { SegmentScan.PartScan.Source.alternative(index, by: $0) }
+        let lookups = alternatives.enumerated().flatMap { index, alternative in
+            alternative.keys(in: top).map { Lookup(alternative: index, key: $0) }
         }
         // Each collection has a segment, also one without rows.
-        return sources.isEmpty ? [.alternative(0, by: SegmentScan.PartScan.Key(term: nil))] : sources
+        return lookups.isEmpty ? [Lookup(alternative: 0, key: SegmentScan.PartScan.Key(term: nil))] : lookups
     }
 
     /// The segments of rows that come and leave although `seen` does not have them.
     func moves(beside seen: DrainPlan.Segment) -> [DrainPlan.Segment] {
         guard !isFromZero else { return [] }
-        let moved = (0..<levels).map { SegmentScan.PartScan.Source.moved(level: $0) }
         // A drain that has all rows of the part anyway has these too, unless it has old rows for a new column only.
         let hasAll = seen.lower == .zero && seen.oldRows == nil
-        let coming = hasAll ? [] : request.isRoll ? [.created] : moved
-        let leaving = request.isRoll ? [.created] : moved + [.created]
-        return coming.map { segment(.coming, $0, beside: seen) } + leaving.map { segment(.leaving, $0, beside: seen) }
+        let sources = self.sources
+        return (hasAll ? [] : sources.coming).map { segment(.coming, $0, beside: seen) }
+            + sources.leaving.map { segment(.leaving, $0, beside: seen) }
+    }
+
+    private typealias Sources = (coming: [SegmentScan.PartScan.Source], leaving: [SegmentScan.PartScan.Source])
+
+    private var sources: Sources {
+        let moved = (0..<levels).map { SegmentScan.PartScan.Source.moved(level: $0) }
+        guard let was = request.was else { return (moved, moved + [.ownBirths]) }
+        // The same rows decide about both parts, so what is true of a row that has not moved stays so in the drain.
+        guard was.path(of: collection, in: registry).count == request.part.path(of: collection, in: registry).count,
+            let now = lookups(in: request.part), let before = lookups(in: was)
+        else { return ([.created], [.created]) }
+        return (now.map(\.source), before.map(\.formerSource) + moved + [.ownBirths])
     }
 
     private func segment(
         _ role: SegmentScan.PartScan.Role, _ source: SegmentScan.PartScan.Source, beside seen: DrainPlan.Segment
     ) -> DrainPlan.Segment {
         var segment = DrainPlan.Segment(
-            collection: collection, rows: seen.rows, lower: request.isRoll ? .zero : since, knownTombstones: since,
+            collection: collection, rows: seen.rows, lower: source.isOfNews ? since : .zero, knownTombstones: since,
             isLiveOnly: true)
         if role == .coming { segment.oldRows = seen.oldRows }
         segment.part = scan(role, source)

@@ -40,11 +40,14 @@ package struct PartReader {
             throw place.problem(#"must be a JSON object by collection, such as {"tasks":[{"assignee":"@me"}]}"#)
         }
         var alternatives: [String: [Part.Alternative]] = [:]
+        var projects: [Part.Alternative]?
         for (name, json) in members.sorted(by: { $0.key < $1.key }) {
             let place = place.at(collection: name)
-            alternatives[name] = try self.alternatives(json, of: collection(name, at: place), at: place)
+            let collection = try collection(name, at: place)
+            let asked = try self.alternatives(json, of: collection, at: place)
+            if collection.scope == .project { projects = asked } else { alternatives[name] = asked }
         }
-        return Part(alternatives)
+        return Part(alternatives, projects: projects)
     }
 
     private func collection(_ name: String, at place: FilterPlace) throws -> Collection {

@@ -103,6 +103,13 @@ package struct PullForm: Sendable, Hashable {
     /// Whether the drain goes from one part to another.
     package var isRoll: Bool { part?.isRoll ?? false }
 
+    /// The same for a project that is in the part.
+    var ofProject: PullForm {
+        var form = self
+        form.part = part?.ofProject
+        return form
+    }
+
     /// Whether a drain has rows of the project that nothing has changed.
     func concernsOldRows(of project: String) -> Bool { isRoll || migration?.concerns(project) ?? false }
 
@@ -133,6 +140,13 @@ package struct PartRequest: Sendable, Hashable {
         self.part = part
         self.was = was == part ? nil : was
         self.left = left
+    }
+
+    /// What is asked for of a project that is in the part.
+    var ofProject: PartRequest {
+        var request = PartRequest(part.ofProject, was: was?.ofProject, left: left)
+        request.wantsDigest = wantsDigest
+        return request
     }
 
     /// The same for a client that has another part.

@@ -59,7 +59,7 @@ extension PullService {
         let share = plan.drain.shares[index]
         let head = try plan.drain.head(of: share.project, in: transaction)
         let drain =
-            try plan.plan(ofPart: index, from: nil, registry, transaction)?.drain
+            try plan.plan(ofShare: index, from: nil, registry, transaction)?.drain
             ?? plan.drainPlan(left: share, registry, transaction)
         return StreamDrain.Share(plan: drain, project: share.project, head: head)
     }

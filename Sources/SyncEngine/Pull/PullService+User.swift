@@ -87,7 +87,8 @@ extension PullService {
         of drain: UserDrain, request: UserPullRequest, for caller: Caller, in transaction: any ReadTransaction
     ) throws -> UserDrainEnd {
         var end = UserDrainEnd()
-        for share in drain.shares {
+        for project in drain.outside { end.heads[project] = try drain.head(of: project, in: transaction) }
+        for share in drain.shares where end.heads[share.project] == nil {
             guard let request = share.request(request.form) else { continue }
             let head = try drain.head(of: share.project, in: transaction)
             end.heads[share.project] = head
@@ -142,14 +143,14 @@ extension PullService {
         return whole(page, isPacked: key.isPacked)
     }
 
-    /// The digests of the rows that the caller sees now in each project. Only the request's `form.collections` and
-    /// `projects` matter. Throws `not_found` for a project that the caller never was a member of.
+    /// The digests of the rows that the caller sees now in each project. Only the request's `form.collections`,
+    /// `form.part` and `projects` matter. Throws `not_found` for a project that the caller never was a member of.
     package func digests(_ request: UserPullRequest, for caller: Caller) async throws -> UserDigests {
         try await store.read(.installation) { transaction in
             var all = request
             all.since = .zero
             let projects = try users.projects(of: caller.userID, in: transaction)
-            let drain = try UserDrain(all, projects, pinned: nil, in: transaction)
+            let drain = try UserDrain(all, projects, pinned: nil, registry: registry, in: transaction)
             return UserDigests(
                 number: drain.number, end: try end(of: drain, request: all, for: caller, in: transaction))
         }

@@ -47,13 +47,17 @@ package struct PullService<Store: SyncStore>: Sendable {
     /// How well the page cache works; all zero if there is none.
     package var cacheMetrics: PageCacheMetrics { cache?.metrics ?? PageCacheMetrics() }
 
-    /// The digests of the rows that the caller sees now. Only the request's `project` and `collections` matter.
+    /// The digests of the rows that the caller sees now, and the head that they are of. They are nil for a part of too
+    /// many rows. Only the request's `project`, `collections` and `part` matter.
     ///
     /// Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`.
-    package func digests(_ request: PullRequest, for caller: Caller) async throws -> VisibleDigests {
+    package func digests(
+        _ request: PullRequest, for caller: Caller
+    ) async throws -> (head: SyncSeq, digests: VisibleDigests?) {
         try await store.read(.project(request.project)) { transaction in
             let access = try ProjectAccess(caller, project: request.project, in: transaction)
-            return try VisibleDigests(of: request, access: access, registry: registry, in: transaction)
+            let digests = try VisibleDigests(ofPartOf: request, access: access, registry: registry, in: transaction)
+            return (access.project.head, digests)
         }
     }
 

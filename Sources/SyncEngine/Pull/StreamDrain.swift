@@ -23,7 +23,7 @@ struct StreamDrain {
         let head: SyncSeq
 
         func buckets(of segment: DrainPlan.Segment) -> SegmentScan.Buckets {
-            segment.buckets(left: plan.delivery.left)
+            segment.buckets(plan.delivery)
         }
     }
 

@@ -17,13 +17,16 @@ struct UserDrain: Sendable {
     private(set) var shares: [ProjectShare] = []
     /// Projects that the client has to drop, sorted.
     private(set) var left: [LeftProject] = []
+    /// Projects outside the part with a commit since the watermark, sorted. Clients settle their batches by all heads.
+    private(set) var outside: [String] = []
     private let since: CommitNumber?
     private let form: PullForm
+    private let registry: Registry
 
     /// `pinned` is the number of an earlier page. Throws `since_ahead`, `since_expired`, `not_found`; `invalid_cursor`
     /// for a pinned number of another history.
     init(
-        _ request: UserPullRequest, _ projects: UserProjects, pinned: CommitNumber?,
+        _ request: UserPullRequest, _ projects: UserProjects, pinned: CommitNumber?, registry: Registry,
         in transaction: any ReadTransaction
     ) throws {
         let newest = try projects.newest(of: request.projects)
@@ -32,6 +35,7 @@ struct UserDrain: Sendable {
         self.newest = newest
         since = try request.number()
         form = request.form
+        self.registry = registry
         try projects.requireKnown(since, upTo: newest)
         // A migration or another filter is about projects that have not changed, too.
         let candidates = projects.changed(after: form.migration == nil && !form.isRoll ? since : nil)
@@ -64,16 +68,45 @@ struct UserDrain: Sendable {
     ) throws {
         guard let since else {
             guard try isMember(entry, project, in: transaction) else { return }
-            shares.append(ProjectShare(project: project, kind: .all))
-            return
+            let isInside = try place(of: project, at: .zero, in: transaction).isInside
+            return isInside
+                ? shares.append(ProjectShare(project: project, kind: .all)) : outside.append(project)
         }
         guard entry.newest > since || form.concernsOldRows(of: project) else { return }
         let known = Known(try transaction.head(of: project, at: since), entry.stints)
-        switch (known.isMember, try isMember(entry, project, in: transaction)) {
-        case (true, true): try addChanged(project, known, in: transaction)
-        case (false, true): try addJoined(project, known, in: transaction)
-        case (_, false): try addLeft(project, known, in: transaction)
+        guard try isMember(entry, project, in: transaction) else {
+            return try addLeft(project, known, in: transaction)
         }
+        let place = try place(of: project, at: known.head, in: transaction)
+        switch (place.isInside, known.isMember) {
+        case (true, true): try addChanged(project, known, isNew: !place.wasInside, in: transaction)
+        case (true, false): try addJoined(project, known, in: transaction)
+        case (false, _):
+            if entry.newest > since { outside.append(project) }
+            if place.mayHaveBeenInside { try addOutside(project, known, in: transaction) }
+        }
+    }
+
+    /// Whether the filter has the project, and whether the client's one before had it.
+    private struct Place {
+        let isInside: Bool
+        /// Whether it certainly was inside at the watermark.
+        let wasInside: Bool
+        /// Whether it may have been.
+        let mayHaveBeenInside: Bool
+    }
+
+    /// What decides about the project may have changed after the watermark, from nobody knows what.
+    private func place(of project: String, at head: SyncSeq, in transaction: any ReadTransaction) throws -> Place {
+        guard let request = form.part, request.part.projects != nil || request.was?.projects != nil,
+            let collection = registry.collections.first(where: { $0.scope == .project }),
+            let row = try transaction.record(RowKey(collection.name, project))
+        else { return Place(isInside: true, wasInside: true, mayHaveBeenInside: true) }
+        let hasMoved = row.filterSeq ?? row.createdSeq > head
+        let wasInside = (request.was ?? request.part).holds(project: row)
+        return Place(
+            isInside: request.part.holds(project: row), wasInside: wasInside && !hasMoved,
+            mayHaveBeenInside: wasInside || hasMoved)
     }
 
     /// What a client with the watermark knows of a project, and the user's memberships since.
@@ -115,20 +148,40 @@ struct UserDrain: Sendable {
         return try entry.newest <= number || stint.from <= head(of: project, in: transaction)
     }
 
+    /// `isNew` says that the client may not have the project.
     private mutating func addChanged(
-        _ project: String, _ known: Known, in transaction: any ReadTransaction
+        _ project: String, _ known: Known, isNew: Bool, in transaction: any ReadTransaction
     ) throws {
         guard try isComplete(project, known, in: transaction) else { return try replace(project) }
         let since = known.head
         let isOld = try since == head(of: project, in: transaction)
-        if isOld, !form.concernsOldRows(of: project) { return }
-        let createdAfter =
-            form.created == .none ? since : try nextCommit(to: project, after: since, in: transaction) ?? since
+        if isOld, !isNew, !form.ofProject.concernsOldRows(of: project) { return }
+        let createdAfter = try createdAfter(since, project, in: transaction)
         let kind: ProjectShare.Kind =
-            mayLag && known.hasLoss
+            isNew || mayLag && known.hasLoss
             ? .returned(since: since, createdAfter: createdAfter)
             : .changed(since: since, createdAfter: createdAfter)
         shares.append(ProjectShare(project: project, kind: kind))
+    }
+
+    private func createdAfter(
+        _ since: SyncSeq, _ project: String, in transaction: any ReadTransaction
+    ) throws -> SyncSeq {
+        form.created == .none ? since : try nextCommit(to: project, after: since, in: transaction) ?? since
+    }
+
+    /// A project that the filter does not have any more. Clients of `watermelondb` need the ids of its rows: of all
+    /// that the client may hold, also of those that move or are deleted during the drain, because later drains tell
+    /// nothing of the project.
+    private mutating func addOutside(_ project: String, _ known: Known, in transaction: any ReadTransaction) throws {
+        left.append(LeftProject(project: project, why: .filtered))
+        guard form.encoding == .watermelondb else { return }
+        guard try isComplete(project, known, in: transaction) else { throw UserProjects.expired }
+        let next = try head(of: project, in: transaction).next
+        let spans = known.stints.map { Stint(project: project, from: $0.from, until: min($0.until, next)) }
+        let loss = ProjectShare.Loss(
+            spans: spans.filter { $0.from < $0.until }, since: known.head, isOfFilter: true)
+        shares.append(ProjectShare(project: project, kind: .left(loss)))
     }
 
     /// A client that stores page by page may hold rows of a membership that began and ended after its watermark.
@@ -190,7 +243,7 @@ struct UserDrain: Sendable {
 
     private mutating func noteLeft(_ project: String, in transaction: any ReadTransaction) throws {
         let isDeleted = try transaction.project(project)?.isDeleted ?? true
-        left.append(LeftProject(project: project, isDeleted: isDeleted))
+        left.append(LeftProject(project: project, why: isDeleted ? .deleted : .revoked))
     }
 }
 
@@ -209,16 +262,20 @@ struct ProjectShare: Sendable, Hashable {
         /// What changed after this head, and all other live rows: the user was away in between, so a client that stored
         /// rows without a watermark may have dropped them.
         case returned(since: SyncSeq, createdAfter: SyncSeq)
-        /// The user is no longer a member: the ids of the rows that the client may hold.
+        /// The user is no longer a member, or the filter does not have the project any more: the ids of the rows that
+        /// the client may hold.
         case left(Loss)
     }
 
-    /// What a client may hold of a project that its user lost.
+    /// What a client may hold of a project that it is to drop.
     struct Loss: Sendable, Hashable {
         /// When the client may have read the project, sorted: from a head until just before another one.
         let spans: [Stint]
         /// Rows that the user has inserted after this commit are on the device that did so.
         let since: SyncSeq
+        /// Whether the user still is a member, and only the filter does not have the project. Then edits of its rows
+        /// are sent all the same.
+        var isOfFilter = false
 
         /// The last commit of the spans.
         var last: SyncSeq { spans.last.map { SyncSeq($0.until.rawValue - 1) } ?? since }
@@ -236,12 +293,14 @@ struct ProjectShare: Sendable, Hashable {
         case .changed(let since, let createdAfter): "\(project) \(since) \(createdAfter)"
         case .returned(let since, let createdAfter): "\(project) returned \(since) \(createdAfter)"
         case .left(let loss):
-            "\(project) left \(loss.since)" + loss.spans.map { " \($0.from)-\($0.until)" }.joined()
+            "\(project) \(loss.isOfFilter ? "outside" : "left") \(loss.since)"
+                + loss.spans.map { " \($0.from)-\($0.until)" }.joined()
         }
     }
 
-    /// The pull of the project that serves this share; nil for a project that the user left.
-    func request(_ form: PullForm) -> PullRequest? {
+    /// The pull of the project that serves this share; nil for a project that the client is to drop.
+    func request(_ whole: PullForm) -> PullRequest? {
+        let form = whole.ofProject
         switch kind {
         case .left: return nil
         case .all, .replaced: return PullRequest(project: project, since: .zero, form: form)
@@ -268,11 +327,15 @@ struct ProjectShare: Sendable, Hashable {
 
 /// A project whose rows the client has to drop.
 struct LeftProject: Sendable, Hashable {
-    let project: String
-    let isDeleted: Bool
-
-    var json: JSON {
-        let code: ErrorCode = isDeleted ? .projectDeleted : .membershipRevoked
-        return ["project_id": .string(project), "code": .string(code.rawValue)]
+    enum Reason: String, CaseIterable {
+        case revoked = "membership_revoked"
+        case deleted = "project_deleted"
+        /// The filter does not have it any more.
+        case filtered
     }
+
+    let project: String
+    let why: Reason
+
+    var json: JSON { ["project_id": .string(project), "code": .string(why.rawValue)] }
 }

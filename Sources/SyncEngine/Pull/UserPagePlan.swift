@@ -38,7 +38,7 @@ struct UserPagePlan: CacheablePlan {
     ) throws {
         let binding = request.binding(of: caller.userID, schema: registry.version)
         let cursor = try request.cursor.map { try UserPagePlan.open($0, binding: binding, cursors: cursors, at: now) }
-        let drain = try UserDrain(request, projects, pinned: cursor?.number, in: transaction)
+        let drain = try UserDrain(request, projects, pinned: cursor?.number, registry: registry, in: transaction)
         self.request = request
         self.caller = caller
         self.drain = drain
@@ -56,7 +56,7 @@ struct UserPagePlan: CacheablePlan {
         last = index
         if cursor == nil { start.total = try total(registry, transaction) }
         guard index < drain.shares.count, try isOfOneProject(registry, transaction) else { return }
-        single = try plan(ofPart: index, from: start.place.inside, registry, transaction)
+        single = try plan(ofShare: index, from: start.place.inside, registry, transaction)
         lastAccess = single?.view.access.binding ?? ""
     }
 
@@ -121,9 +121,9 @@ struct UserPagePlan: CacheablePlan {
         }
     }
 
-    /// The pull of a share that is not of a project that the user left.
+    /// The pull of a share that is not of a project that the client is to drop.
     func plan(
-        ofPart index: Int, from inside: UserCursor.Inside?, _ registry: Registry, _ transaction: any ReadTransaction
+        ofShare index: Int, from inside: UserCursor.Inside?, _ registry: Registry, _ transaction: any ReadTransaction
     ) throws -> PagePlan? {
         let share = drain.shares[index]
         guard let request = share.request(request.form) else { return nil }
@@ -134,7 +134,7 @@ struct UserPagePlan: CacheablePlan {
             from: inside.map { SharedPage.Place(segment: $0.segment, position: $0.position) })
     }
 
-    /// The segments of a share of a project that the user left.
+    /// The segments of a share of a project that the client is to drop.
     func drainPlan(
         left share: ProjectShare, _ registry: Registry, _ transaction: any ReadTransaction
     ) throws -> DrainPlan {
@@ -165,6 +165,7 @@ struct UserPagePlan: CacheablePlan {
 
     /// The end of a drain of no share, or of one, whose page has its digests; nil for any other drain.
     func endOnPage(_ page: SharedPage) -> UserDrainEnd? {
+        guard drain.outside.isEmpty else { return nil }
         if drain.shares.isEmpty { return UserDrainEnd() }
         guard drain.shares.count == 1, let single, let digest = page.digest.flatMap({ try? JSON(parsing: $0) })
         else { return nil }
@@ -208,7 +209,7 @@ struct UserCursor: Equatable {
         /// Index into the segments of the share's drain plan.
         var segment: Int
         var position: KeysetPosition
-        /// `ProjectAccess.binding` of the pages before. Empty for a project that the user left.
+        /// `ProjectAccess.binding` of the pages before. Empty for a project that the client is to drop.
         var access: String
     }
 

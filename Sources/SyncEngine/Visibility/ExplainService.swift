@@ -21,19 +21,24 @@ package struct ExplainService<Store: SyncStore>: Sendable {
         package let id: String
         /// The watermark of the drain that is explained; 0 for one of everything.
         package let since: SyncSeq
+        /// The filter of that drain and of the one before; nil for drains of everything. In it, `"@me"` is the user.
+        package let filter: String?
 
-        package init(user: String, collection: String, id: String, since: SyncSeq = .zero) {
+        package init(
+            user: String, collection: String, id: String, since: SyncSeq = .zero, filter: String? = nil
+        ) {
             self.user = user
             self.collection = collection
             self.id = id
             self.since = since
+            self.filter = filter
         }
     }
 
     /// The answer, of one moment. It has no value of the row, except that of the field of a gate.
     ///
     /// Throws `forbidden` for everybody but superusers, then `unknown_collection`, then `not_found` for a user that
-    /// does not exist. A row that does not exist is explained.
+    /// does not exist, then `invalid_filter`. A row that does not exist is explained.
     package func explain(_ question: Question, for caller: Caller) async throws -> Explanation {
         try caller.requireSuperuser("Asking what others see")
         guard registry[question.collection] != nil else {
@@ -44,8 +49,10 @@ package struct ExplainService<Store: SyncStore>: Sendable {
             guard let user = try transaction.user(named: question.user) else {
                 throw Problem(.notFound, "There is no user with this id or name.")
             }
+            let reader = PartReader(registry: registry, user: user.id, parameter: "filter", allowsProjects: false)
             let explainer = Explainer(
-                transaction: transaction, registry: registry, user: user, since: question.since)
+                transaction: transaction, registry: registry, user: user, since: question.since,
+                part: try question.filter.map(reader.part))
             return try explainer.explanation(of: key)
         }
     }
@@ -68,6 +75,8 @@ struct Explainer {
     let user: User
     /// The watermark of the drain; 0 for one of everything.
     let since: SyncSeq
+    /// What the drain asks for; nil for everything.
+    let part: Part?
 
     /// The user as a caller, whatever the credential.
     private var caller: Caller { Caller(userID: user.id, username: user.username, isSuperuser: user.isSuperuser) }
@@ -100,13 +109,15 @@ struct Explainer {
         let key = RowKey(collection.name, row.id)
         let sees = try isFound(key)
         let refusal = refusal(access)
-        let delivery = try refusal == nil ? delivery(of: row, in: collection, access) : .nothing
+        let chain = try chain(from: row, in: collection)
+        let delivery = try refusal == nil ? delivery(of: chain, in: collection, access) : .nothing
         let words = SightReasons(
             row: row, collection: collection, access: access, registry: registry, transaction: transaction)
         var reasons = try AccessReasons(
             transaction: transaction, registry: registry, user: user, project: row.project
         ).access(access)
         reasons += try words.sight() + words.deletion()
+        if let part, sees { reasons += try words.place(in: part, following: chain) }
         reasons += refusal.map { [$0] } ?? words.drain(since, delivery)
         return explanation(of: key, row: row, sees: sees, delivery: delivery, reasons: reasons)
     }
@@ -125,6 +136,7 @@ struct Explainer {
     private func refusal(_ access: ProjectAccess) -> Reason? {
         do {
             try access.requireServable(since)
+            try request(access).requireKnownPart(access.project)
             return nil
         } catch {
             let problem = error as? Problem
@@ -132,15 +144,41 @@ struct Explainer {
         }
     }
 
+    /// The pull that is explained.
+    private func request(_ access: ProjectAccess) -> PullRequest {
+        var request = PullRequest(project: access.project.id, since: since)
+        request.part = part.map { PartRequest($0) }
+        return request
+    }
+
+    /// The row and those that it follows.
+    private func chain(from row: StoredRow, in collection: Collection) throws -> [StoredRow] {
+        var chain = [row]
+        var last = collection
+        while let field = last.follows, let target = last.followed(in: registry),
+            let id = chain[chain.count - 1].values[last.position(named: field)].string,
+            let next = try transaction.record(RowKey(target.name, id))
+        {
+            chain.append(next)
+            last = target
+        }
+        return chain
+    }
+
     private func delivery(
-        of row: StoredRow, in collection: Collection, _ access: ProjectAccess
+        of chain: [StoredRow], in collection: Collection, _ access: ProjectAccess
     ) throws -> Explanation.Delivery {
-        let plan = DrainPlan(PullRequest(project: row.project, since: since), access: access, registry: registry)
+        let row = chain[0]
+        let plan = DrainPlan(request(access), access: access, registry: registry)
         let lostAt = try transaction.lossSeq(
             of: RowKey(collection.name, row.id), project: row.project, user: user.id)
-        return switch plan.bucket(of: row, in: collection, lostAt: lostAt, upTo: access.project.head) {
+        let bucket = plan.bucket(
+            of: row, following: Array(chain.dropFirst()), in: collection, lostAt: lostAt, upTo: access.project.head,
+            registry)
+        return switch bucket {
         case nil: .nothing
         case .deleted?: .tombstone
+        case .left?: .left
         default: .row
         }
     }

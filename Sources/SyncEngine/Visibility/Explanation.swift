@@ -4,7 +4,7 @@ package import SyncStore
 /// Whether a user sees a row, and why.
 package struct Explanation: Sendable {
     /// What a drain has of the row.
-    package enum Delivery: String, Sendable, CaseIterable { case row, tombstone, nothing }
+    package enum Delivery: String, Sendable, CaseIterable { case row, tombstone, left, nothing }
 
     /// A fact that decides, with the commit that made it one, as far as that is known.
     package struct Reason: Sendable {
@@ -59,6 +59,10 @@ package struct Explanation: Sendable {
         case formerOwner = "former_owner"
         /// The row is deleted.
         case tombstone
+        /// The filter has the row.
+        case inPart = "in_part"
+        /// The filter does not have the row.
+        case outsidePart = "outside_part"
         /// The watermark is refused.
         case sinceAhead = "since_ahead"
         case sinceExpired = "since_expired"

@@ -102,6 +102,28 @@ struct SightReasons {
         ]
     }
 
+    // MARK: A filter
+
+    /// Whether the part has the row, and which commit made it so. `chain` are the row and those that it follows. Empty
+    /// for a tombstone, and for a collection that comes whole.
+    func place(in part: Part, following chain: [StoredRow]) throws -> [Explanation.Reason] {
+        let path = part.path(of: collection, in: registry)
+        guard !row.isDeleted, !path.isEmpty else { return [] }
+        let isIn = part.holds(row, of: collection, followed: chain[1...], in: registry)
+        let deciding = Array(zip(chain, path))
+        let last = deciding.max { ($0.0.filterSeq ?? $0.0.createdSeq) < ($1.0.filterSeq ?? $1.0.createdSeq) }
+        let decision = try last.map { row, collection in
+            try authors.decision(of: row.filterSeq ?? row.createdSeq, on: row, in: collection)
+        }
+        let follows = deciding.dropFirst().map { "\($1.name)/\($0.id)" }
+        let by = follows.isEmpty ? "" : ", which goes by \(follows.joined(separator: " and "))"
+        return [
+            isIn
+                ? Reason(.inPart, "The filter has it\(by).", decision: decision)
+                : Reason(.outsidePart, "The filter does not have it\(by).", decision: decision)
+        ]
+    }
+
     // MARK: A drain
 
     /// Why a drain from the watermark has nothing of the row, if nothing else tells.

@@ -12,7 +12,7 @@ struct ExplainController<Store: SyncStore>: Sendable {
         let query = try Query(request)
         let question = ExplainService<Store>.Question(
             user: try required("user", query), collection: try required("collection", query),
-            id: try required("id", query), since: try query.since())
+            id: try required("id", query), since: try query.since(), filter: query.text("filter"))
         let explanation = try await service.explain(question, for: context.caller)
         return Reply(AnswerShape.explanation.json(explanation)).response(to: request)
     }
@@ -81,8 +81,9 @@ extension Endpoint {
                 .query("collection", ["enum": .array(collections)], summary: "The row's collection."),
                 .query("id", Schema.text, summary: "The row's id."),
                 .query("since", Schema.commit, summary: "The watermark of the pull; 0 for everything."),
+                .query("filter", Schema.text, summary: "The filter of the pull, in which `@me` is the user."),
             ], isList: true, answer: .ok("The explanation.", AnswerShape.explanation.schema),
-            ownCodes: [.unknownCollection, .notFound, .invalidSince],
+            ownCodes: [.unknownCollection, .notFound, .invalidSince, .invalidFilter],
             example: Example(answer: AnswerShape.explanation.json(.sample(registry))))
     }
 }

@@ -93,7 +93,8 @@ extension Endpoint {
             summary: """
                 Only a part of the project, as JSON by collection: \
                 `{"tasks":[{"assignee":"@me"},{"sprint":["s-1","s-2"]}]}`. The entries of a list are alternatives, the \
-                members of an entry are conditions on fields that the schema marks with `x-filterable`.
+                members of an entry are conditions on fields that the schema marks with `x-filterable`. In a pull of \
+                all projects it may name `projects` as well.
                 """),
         .query(
             "filter_was", Schema.text,
@@ -121,10 +122,10 @@ extension Endpoint {
                 drained at the project's number in `heads`.
                 """,
             parameters: [
-                collections(registry, "Only these collections."), projects("Only these projects."),
+                collections(registry, "Only these collections."), projects("Only these projects."), digestFilter,
             ],
             answers: [.ok("The digests, and the heads at which they were computed.", Schema.reference("UserDigest"))],
-            ownCodes: [.notFound, .unknownCollection])
+            ownCodes: [.notFound, .unknownCollection, .invalidFilter])
     }
 
     static func digest(_ registry: Registry) -> Endpoint {
@@ -136,10 +137,13 @@ extension Endpoint {
                 `id`, a NUL byte and `server_version` in decimal. Compare them only with a copy whose watermark is \
                 `timestamp`.
                 """,
-            parameters: [.project, collections(registry, "Only these collections.")],
+            parameters: [.project, collections(registry, "Only these collections."), digestFilter],
             answers: [.ok("The digests, and the head at which they were computed.", Schema.reference("Digest"))],
-            ownCodes: access + [.unknownCollection])
+            ownCodes: access + [.unknownCollection, .invalidFilter])
     }
+
+    private static let digestFilter = Parameter.query(
+        "filter", Schema.text, summary: "The digests of this part, written as the filter of a pull.")
 
     private static func collections(_ registry: Registry, _ summary: String) -> Parameter {
         let names = Schema.list(["enum": .array(registry.collections.map { .string($0.name) })])

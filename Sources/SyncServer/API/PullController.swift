@@ -23,7 +23,7 @@ struct PullController<Store: SyncStore>: Sendable {
             stream: { try await service.stream(pull, for: $0) })
         return try await answer(
             look, context: context, seconds: wait(request, since: pull.since, cursor: pull.cursor, pull.form),
-            of: .project(pull.project))
+            isFiltered: pull.part != nil, of: .project(pull.project))
     }
 
     func userPage(_ request: Request, _ context: CallerContext) async throws -> Response {
@@ -36,7 +36,7 @@ struct PullController<Store: SyncStore>: Sendable {
             stream: { try await service.stream(pull, for: $0) })
         return try await answer(
             look, context: context, seconds: wait(request, since: pull.since, cursor: pull.cursor, pull.form),
-            of: .memberships(pull.projects))
+            isFiltered: pull.form.part != nil, of: .memberships(pull.projects))
     }
 
     /// A pull of another part than before is never held: it has to end before the client can ask for anything else.
@@ -46,25 +46,30 @@ struct PullController<Store: SyncStore>: Sendable {
     }
 
     private func answer(
-        _ look: PullLook, context: CallerContext, seconds: Int, of scope: FeedScope
+        _ look: PullLook, context: CallerContext, seconds: Int, isFiltered: Bool, of scope: FeedScope
     ) async throws -> Response {
         guard seconds > 0 else { return try await look.answer() }
-        return try await held.answer(after: seconds, context, of: scope) { try await look.judgedAnswer() }
+        return try await held.answer(
+            after: seconds, pausing: HeldPull<Store>.pause(isFiltered: isFiltered), context, of: scope
+        ) { try await look.judgedAnswer() }
     }
 
     func userDigest(_ request: Request, _ context: CallerContext) async throws -> Response {
         let query = try Query(request)
         var pull = UserPullRequest(form: PullForm(collections: try query.collections(registry)))
         pull.projects = try query.projects()
+        pull.form.part = try query.partOfDigest(for: context.caller.userID, registry, allowsProjects: true)
         return Reply(try await service.digests(pull, for: context.caller).json).response(to: request)
     }
 
     func digest(_ request: Request, _ context: CallerContext) async throws -> Response {
-        let pull = PullRequest(
-            project: try context.parameters.require("project"),
-            collections: try Query(request).collections(registry))
-        let digests = try await service.digests(pull, for: context.caller)
-        return Reply(["timestamp": .int(digests.head.rawValue), "digest": digests.json]).response(to: request)
+        let query = try Query(request)
+        var pull = PullRequest(
+            project: try context.parameters.require("project"), collections: try query.collections(registry))
+        pull.part = try query.partOfDigest(for: context.caller.userID, registry, allowsProjects: false)
+        let answer = try await service.digests(pull, for: context.caller)
+        let digests = answer.digests.map(\.json) ?? .null
+        return Reply(["timestamp": .int(answer.head.rawValue), "digest": digests]).response(to: request)
     }
 
     /// The pull that is asked for, and whether it is streamed in one answer.
@@ -178,7 +183,7 @@ extension Query {
     ) throws -> (PullRequest, streams: Bool) {
         let since = try watermark()
         var form = try pullForm(since: since, registry, settings)
-        form.part = try part(since: since, for: user, registry)
+        form.part = try part(since: since, for: user, registry, allowsProjects: false)
         return (PullRequest(project: project, since: since, cursor: cursor, form: form), try streams())
     }
 
@@ -188,7 +193,7 @@ extension Query {
     ) throws -> (UserPullRequest, streams: Bool) {
         let since = try watermark()
         var form = try pullForm(since: since, registry, settings)
-        form.part = try part(since: since, for: user, registry)
+        form.part = try part(since: since, for: user, registry, allowsProjects: true)
         var pull = UserPullRequest(since: since, cursor: cursor, form: form)
         pull.projects = try projects()
         return (pull, try streams())

@@ -6,17 +6,21 @@ import SyncStore
 /// The parameters of a pull of a part: `filter`, `filter_was`, `left`.
 extension Query {
     /// The part that is asked for; nil without `filter` and `filter_was`. `since` is the pull's watermark.
+    /// `allowsProjects` says whether the filter may name projects.
     ///
     /// Throws `invalid_filter`; `since_expired` if `filter_was` can't be read any more; `invalid_parameter` if one of
     /// the parameters is missing that a pull above 0 needs.
-    func part(since: SyncSeq, for user: Int64, _ registry: Registry) throws -> PartRequest? {
+    func part(
+        since: SyncSeq, for user: Int64, _ registry: Registry, allowsProjects: Bool
+    ) throws -> PartRequest? {
         let filter = text("filter")
         let before = text("filter_was")
         guard filter != nil || before != nil else {
             guard text("left") == nil else { throw Problem(.invalidParameter, "left is for a pull with a filter.") }
             return nil
         }
-        let reader = PartReader(registry: registry, user: user, parameter: "filter", allowsProjects: false)
+        let reader = PartReader(
+            registry: registry, user: user, parameter: "filter", allowsProjects: allowsProjects)
         let part = try filter.map(reader.part) ?? .whole
         var request = PartRequest(part, left: try left())
         request.wantsDigest = try flag("digest")
@@ -35,6 +39,16 @@ extension Query {
                 "Above 0, filter needs filter_was: the filter of the last drain, `same`, or {} if it had none.")
         }
         return before == "same" ? request : request.from(try earlierPart(before, reader))
+    }
+
+    /// The part whose digest is asked for; nil for all rows. Throws `invalid_filter`.
+    func partOfDigest(for user: Int64, _ registry: Registry, allowsProjects: Bool) throws -> PartRequest? {
+        guard let filter = text("filter") else { return nil }
+        let reader = PartReader(
+            registry: registry, user: user, parameter: "filter", allowsProjects: allowsProjects)
+        var request = PartRequest(try reader.part(filter))
+        request.wantsDigest = true
+        return request
     }
 
     private func earlierPart(_ text: String, _ reader: PartReader) throws -> Part {

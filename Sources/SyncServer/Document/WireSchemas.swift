@@ -101,9 +101,9 @@ struct WireSchemas {
             Schema.object(
                 [
                     "project_id": Schema.id,
-                    "code": ["enum": ["membership_revoked", "project_deleted"]],
+                    "code": ["enum": ["membership_revoked", "project_deleted", "filtered"]],
                 ], title: "LeftProject")
-        ).described("Only on page 1: projects that the caller has no longer.")
+        ).described("Only on page 1: projects that the caller has no longer, or that the filter has no longer.")
         members["replaced"] = Schema.list(Schema.id).described(
             "Projects that begin on this page, of which the drain has every row: drop the rows that it does not name.")
         members["heads"] = heads
@@ -131,13 +131,14 @@ struct WireSchemas {
     private var userDigest: JSON {
         Schema.object([
             "timestamp": Schema.commit.described("The user-wide watermark at which the digests were computed."),
-            "digest": Schema.map(digests), "heads": heads,
+            "digest": Schema.map(Schema.orNull(digests)), "heads": heads,
         ])
     }
 
     private var digest: JSON {
         Schema.object([
-            "timestamp": Schema.commit.described("The head at which the digests were computed."), "digest": digests,
+            "timestamp": Schema.commit.described("The head at which the digests were computed."),
+            "digest": Schema.orNull(digests).described("Null if the filter takes a look at more than 20,000 rows."),
         ])
     }
 

@@ -12,18 +12,18 @@ import Synchronization
 /// It listens before it looks, so nothing slips through. It is woken by commits of which the caller may see something,
 /// and looks by making the answer: only an answer that has something ends it early.
 struct HeldPull<Store: SyncStore>: Sendable {
-    /// The least time between two looks for which the pull was woken.
-    private static var pause: TimeAmount { .milliseconds(250) }
-
     let feed: CommitFeed<Store>
     let limits: ListenerLimits
     let clock: WallClock
+
+    /// The least time between two looks for which a pull is woken. A look at a part goes through all that changed.
+    static func pause(isFiltered: Bool) -> TimeAmount { isFiltered ? .seconds(1) : .milliseconds(250) }
 
     /// Returns what `look` returns: at once if that is something, otherwise as soon as it is, or after `seconds`. Also
     /// when the client hangs up. Throws what `look` throws; `unauthorized` when the caller's token expires or is
     /// revoked; `busy` when the server stops; `too_many_streams` and `busy` if too many pulls are held.
     func answer(
-        after seconds: Int, _ context: CallerContext, of scope: FeedScope,
+        after seconds: Int, pausing pause: TimeAmount, _ context: CallerContext, of scope: FeedScope,
         _ look: () async throws -> (response: Response, isEmpty: Bool)
     ) async throws -> Response {
         let first = try await look()
@@ -46,7 +46,7 @@ struct HeldPull<Store: SyncStore>: Sendable {
         defer { for timer in timers { timer.cancel() } }
         var held: HeldTime { HeldTime(nanoseconds: (NIODeadline.now() - begun).nanoseconds) }
         do {
-            var response = try await wait(context, bell: bell, answer: look)
+            var response = try await wait(context, bell: bell, pause: pause, answer: look)
             response.headers[.serverTiming] = held.text
             return response
         } catch let problem as Problem {
@@ -64,7 +64,8 @@ struct HeldPull<Store: SyncStore>: Sendable {
     }
 
     private func wait(
-        _ context: CallerContext, bell: Bell, answer: () async throws -> (response: Response, isEmpty: Bool)
+        _ context: CallerContext, bell: Bell, pause: TimeAmount,
+        answer: () async throws -> (response: Response, isEmpty: Bool)
     ) async throws -> Response {
         let loop = context.channel.eventLoop
         // The timer of the token's end does not notice that the clock was set.
@@ -86,7 +87,7 @@ struct HeldPull<Store: SyncStore>: Sendable {
                 if !isScheduled { loop.scheduleTask(deadline: next) { bell.ring(.look) } }
                 isScheduled = true
             case .look:
-                next = .now() + Self.pause
+                next = .now() + pause
                 isScheduled = false
                 let found = try await look()
                 if !found.isEmpty { return found.response }

@@ -87,9 +87,9 @@ package struct PartQuery {
 
     private var level: Int {
         switch part.source {
-        case .numbered, .created: 0
+        case .numbered, .created, .ownBirths: 0
         case .moved(let level): level
-        case .alternative: path.count - 1
+        case .alternative, .formerAlternative: path.count - 1
         }
     }
 
@@ -118,7 +118,7 @@ package struct PartQuery {
         case (_, .range(let place, _, _, _)):
             return [SortTerm(sql: column(place, of: level), kind: .value)] + creation
         case (_, .element): return [SortTerm(sql: "l.row_id", kind: .id)] + ids.dropFirst()
-        case (.created, _), (.alternative, _): return creation
+        case (.created, _), (.ownBirths, _), (.alternative, _), (.formerAlternative, _): return creation
         }
     }
 
@@ -147,10 +147,9 @@ package struct PartQuery {
         if scan.isLiveOnly || part.role != .present { terms.append("r0.is_deleted = 0") }
         if lookup != nil, level > 0 { terms.append("r\(level).is_deleted = 0") }
         switch part.source {
-        case .numbered: break
-        case .created where part.was == nil: terms.append(ownBirth())
-        case .created: break
-        case .alternative:
+        case .numbered, .created: break
+        case .ownBirths: terms.append(ownBirth())
+        case .alternative, .formerAlternative:
             terms += (0..<level).map { "r\($0 + 1).id = \(link($0))" } + found()
         case .moved:
             terms += (0..<level).map { "r\($0 + 1).id = \(link($0))" }
@@ -167,9 +166,10 @@ package struct PartQuery {
         case .value(let place, let value)?:
             let column = column(place, of: level)
             return [value.isNull ? "\(column) IS NULL" : "\(column) = \(bind(value))"]
-        case .range(let place, let from, let until, let below)?:
+        case .range(let place, _, let until, let below)?:
             let column = column(place, of: level)
-            let ends = [(">=", from), ("<=", until), ("<", below)]
+            // The position is never below the range.
+            let ends = [("<=", until), ("<", below)]
             return ["\(column) IS NOT NULL"]
                 + ends.compactMap { sign, end in end.map { "\(column) \(sign) \(bind($0))" } }
         case .element(let place, let element, _)?:
@@ -192,14 +192,33 @@ package struct PartQuery {
     // MARK: Which of them are served
 
     private mutating func role() -> String {
-        if case .alternative(let index, _) = part.source { return first(index) }
+        switch part.source {
+        case .alternative(let index, _):
+            let terms = [first(index, of: part.part)]
+            return role(terms: part.role == .coming ? terms + arrival() : terms + ["r0.sync_seq <= \(until())"])
+        case .formerAlternative(let index, _):
+            return role(terms: [first(index, of: part.was ?? part.part), isNot(membership(part.part, from: 0))])
+        case .numbered, .moved, .created, .ownBirths: break
+        }
         let isIn = membership(part.part, from: 0)
         guard part.role != .present else { return isIn }
         let since = since()
-        let settled = "\(moved()) <= \(bind(.int(part.until.rawValue)))"
+        let settled = "\(moved()) <= \(until())"
         let own = part.role == .coming ? "(\(isIn)) AND r0.sync_seq <= \(since)" : isNot(isIn)
         return "\(own) AND \(settled) AND (\(difference(since)))"
     }
+
+    private mutating func role(terms: [String]) -> String {
+        (terms + ["\(moved()) <= \(until())"]).joined(separator: " AND ")
+    }
+
+    /// That a row of the part comes although its number is old.
+    private mutating func arrival() -> [String] {
+        let since = since()
+        return ["r0.sync_seq <= \(since)", "(\(difference(since)))"]
+    }
+
+    private mutating func until() -> String { bind(.int(part.until.rawValue)) }
 
     /// That the client may have what it should not have, or the other way round.
     private mutating func difference(_ since: String) -> String {
@@ -208,22 +227,23 @@ package struct PartQuery {
             return part.role == .coming ? moved : "\(moved) AND (\(mayBeKnown(since)))"
         }
         let wasIn = membership(was, from: 0)
+        // What was in the former part is found by that.
+        if part.source.isOfNews { return "\(moved()) > \(since) AND \(isNot(wasIn))" }
         let differed = part.role == .coming ? isNot(wasIn) : "(\(wasIn))"
         // Of a row that has moved nobody knows whether the client has it.
         return "\(moved()) > \(since) OR \(moved(in: was)) > \(since) OR \(differed)"
     }
 
-    /// That a row, or the one that it follows, meets the alternative and none before it, as at the drain's head.
-    private mutating func first(_ index: Int) -> String {
-        let alternatives = part.part.alternatives[path[level].name] ?? []
+    /// That a row, or the one that it follows, meets the alternative of the part and none before it.
+    private mutating func first(_ index: Int, of part: Part) -> String {
+        let alternatives = part.alternatives[path[level].name] ?? []
         guard alternatives.indices.contains(index) else { return "1 = 0" }
         var terms = [way(alternatives[index])]
         terms += alternatives[..<index].map { isNot(way($0)) }
         if case .element(let place, _, let others)? = lookup, !others.isEmpty {
             terms.append(isNot(condition(Part.Term(position: place, condition: .contains(others)), level)))
         }
-        let until = bind(.int(part.until.rawValue))
-        return (terms + ["r0.sync_seq <= \(until)", "\(moved()) <= \(until)"]).joined(separator: " AND ")
+        return terms.joined(separator: " AND ")
     }
 
     /// That a row of the last table meets an alternative.
@@ -303,7 +323,8 @@ package struct PartQuery {
         case (.numbered, _): return []
         case (.moved, _): seq = "r\(level).filter_seq"
         case (_, .element): seq = "1"
-        case (.created, _), (.alternative, _): seq = "r\(level).created_seq"
+        case (.created, _), (.ownBirths, _), (.alternative, _), (.formerAlternative, _):
+            seq = "r\(level).created_seq"
         }
         let ids = (0..<level).reversed().map { "r\($0 + 1).id || '/'" } + ["r0.id"]
         let value: [String] =
@@ -354,7 +375,7 @@ extension SQLTransaction {
     package func isIdle(_ scan: SegmentScan) throws -> Bool {
         guard let part = scan.part else { return false }
         let path = part.path(of: scan.collection, in: registry)
-        if case .alternative = part.source { return part.lookup(in: path) == nil }
+        if part.looksUp { return part.lookup(in: path) == nil }
         guard case .moved(let level) = part.source else { return false }
         guard path.indices.contains(level) else { return true }
         let rows = level == 0 ? scan.rows : .all

@@ -60,7 +60,7 @@ extension SQLRow {
     package func bucket(in scan: SegmentScan) -> SegmentScan.Buckets? {
         switch form(in: scan) {
         case .nothing: nil
-        case .tombstone: .deleted
+        case .tombstone: integer(.isDeleted) != 0 ? .deleted : scan.delivery.hidden
         case .live where scan.part != nil: bucketOfPart(in: scan)
         case .live where scan.oldRows != nil && isLeftOut(of: scan): nil
         case .live: scan.delivery.created != nil && isCreated(in: scan) ? .created : .updated

@@ -30,7 +30,8 @@ extension World {
         let bench = server.bench
         var faults: [String] = []
         for (project, role) in try await roles(of: user) {
-            let told = try await bench.pulls.digests(PullRequest(project: project), for: bench.caller(user)).json
+            let answer = try await bench.pulls.digests(PullRequest(project: project), for: bench.caller(user))
+            let told = answer.digests?.json ?? .null
             let truth = try await truth(for: user, in: [project: role])
             faults += bench.registry.collections.compactMap { collection in
                 let rows = truth.filter { $0.key.collection == collection.name }.values

@@ -34,7 +34,7 @@ enum NaiveReader {
             if !client.isDraining {
                 client.holdsWatermark = client.storing == .drains && client.drains % 3 == 2
             }
-            return try await client.pull(from: bench.pulls, pageSize: pageSize)
+            return try await client.pull(from: bench.pulls, bench.registry, pageSize: pageSize)
         }
     }
 

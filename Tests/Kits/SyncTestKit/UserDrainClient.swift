@@ -22,6 +22,12 @@ package struct UserDrainClient: Sendable {
     /// Whether the watermark stays where it is when a drain is stored: the adapter has a batch without an answer, or
     /// the app was killed between WatermelonDB's two writes.
     package var holdsWatermark = false
+    /// The part that the next drain asks for, as a filter; nil for a client that knows of no parts.
+    package var filter: String?
+    /// The filter that the watermark is good for.
+    package private(set) var heldFilter = "{}"
+    /// The filter of a drain that was cut. The same is asked for again.
+    private var cutFilter: String??
     package private(set) var rows: [RowKey: JSON] = [:]
     package private(set) var since = SyncSeq.zero
     /// How many drains it has begun.
@@ -48,19 +54,26 @@ package struct UserDrainClient: Sendable {
         var deleted: Set<RowKey> = []
         var replaced: Set<String> = []
         var left: Set<String> = []
+        let filter: String?
     }
 
     package init(_ caller: Caller, storing: Storing) { (self.caller, self.storing) = (caller, storing) }
 
     package var isDraining: Bool { drain != nil }
 
+    /// Whether the next drain asks for the same part as the last one, whatever `filter` is.
+    package var mustRepeat: Bool { cutFilter != nil }
+
     /// Fetches one page, or with `pageSize` nil a stream. Returns whether the drain is done.
-    package mutating func pull<Store: SyncStore>(from pulls: PullService<Store>, pageSize: Int?) async throws -> Bool {
+    package mutating func pull<Store: SyncStore>(
+        from pulls: PullService<Store>, _ registry: Registry, pageSize: Int?
+    ) async throws -> Bool {
         if drain == nil { drains += 1 }
-        var current = drain ?? Drain()
+        var current = drain ?? Drain(filter: cutFilter ?? filter)
         var request = UserPullRequest(since: since, cursor: current.cursor, form: PullForm(pageSize: pageSize ?? 1000))
         request.form.encoding = encoding
         request.form.created = splitsCreated ? .ofOthers : .none
+        request.form.part = try part(current.filter, registry)
         do {
             let body =
                 if pageSize == nil, current.cursor == nil {
@@ -72,18 +85,29 @@ package struct UserDrainClient: Sendable {
             drain = current.cursor == nil ? nil : current
             return current.cursor == nil
         } catch let problem as Problem where problem.code == .invalidCursor && current.cursor != nil {
-            restart()
+            restart(current)
             return false
         } catch let problem as Problem where [.sinceAhead, .sinceExpired].contains(problem.code) && since > .zero {
-            (since, drain, held, holdsWatermark) = (.zero, nil, [], false)
+            (since, drain, held, holdsWatermark, cutFilter) = (.zero, nil, [], false, nil)
             resyncs += 1
             return false
         }
     }
 
-    package mutating func drain<Store: SyncStore>(from pulls: PullService<Store>, pageSize: Int?) async throws {
-        for _ in 0..<100_000 where try await pull(from: pulls, pageSize: pageSize) { return }
+    package mutating func drain<Store: SyncStore>(
+        from pulls: PullService<Store>, _ registry: Registry, pageSize: Int?
+    ) async throws {
+        for _ in 0..<100_000 where try await pull(from: pulls, registry, pageSize: pageSize) { return }
         throw broken("the drain does not end")
+    }
+
+    private func part(_ filter: String?, _ registry: Registry) throws -> PartRequest? {
+        guard filter != nil || heldFilter != "{}" else { return nil }
+        let reader = PartReader(registry: registry, user: caller.userID, parameter: "filter", allowsProjects: true)
+        var part = PartRequest(
+            try reader.part(filter ?? "{}"), was: since > .zero ? try reader.part(heldFilter) : nil)
+        part.wantsDigest = true
+        return part
     }
 
     /// Stores rows of a project that this client has made and uploaded.
@@ -95,14 +119,15 @@ package struct UserDrainClient: Sendable {
 
     /// Forgets the cursor, as an app does that was killed.
     package mutating func giveUp() {
-        if drain != nil { restart() }
+        if let drain { restart(drain) }
     }
 
     /// The drain begins again at `since`. What came of projects that the client did not have there must go, because
     /// nothing would take it back.
-    private mutating func restart() {
+    private mutating func restart(_ cut: Drain) {
         restarts += 1
         drain = nil
+        if since > .zero { cutFilter = .some(cut.filter) }
         if storing == .pages, since > .zero { rows = rows.filter { held.contains($0.value.project) } }
     }
 
@@ -137,7 +162,7 @@ package struct UserDrainClient: Sendable {
 
     private func project(of entry: JSON) throws -> String {
         guard let project = entry["project_id"]?.string, let code = entry["code"]?.string,
-            ["membership_revoked", "project_deleted"].contains(code)
+            ["membership_revoked", "project_deleted", "filtered"].contains(code)
         else { throw broken("left_projects: \(entry.text)") }
         return project
     }
@@ -155,7 +180,7 @@ package struct UserDrainClient: Sendable {
             let key = try see(name, row["id"]?.string, &drain)
             if storing == .pages { rows[key] = row } else { drain.live[key] = row }
         }
-        for id in deleted {
+        for id in deleted + (bucket["left"]?.array ?? []).compactMap(\.string) {
             let key = try see(name, id, &drain)
             // If the drain has to begin again, the user may be a member again. Then only changes come.
             if storing == .pages, !drain.left.contains(rows[key]?.project ?? "") {
@@ -164,7 +189,7 @@ package struct UserDrainClient: Sendable {
                 drain.deleted.insert(key)
             }
         }
-        return live.count + deleted.count
+        return live.count + deleted.count + (bucket["left"]?.array?.count ?? 0)
     }
 
     private func see(_ name: String, _ id: String?, _ drain: inout Drain) throws -> RowKey {
@@ -182,7 +207,9 @@ package struct UserDrainClient: Sendable {
                     && !(storing == .pages && drain.left.contains(row.project))
         }
         isAhead = holdsWatermark
-        if !holdsWatermark { since = drain.timestamp ?? since }
+        // From the same watermark only the same can be asked for.
+        cutFilter = holdsWatermark && since > .zero ? .some(drain.filter) : nil
+        if !holdsWatermark { (since, heldFilter) = (drain.timestamp ?? since, drain.filter ?? "{}") }
         held = Set(rows.values.map(\.project))
     }
 
@@ -190,8 +217,13 @@ package struct UserDrainClient: Sendable {
     private func compare(_ page: JSON, _ drain: Drain) throws {
         let heads = page["heads"]?.object ?? [:]
         let digests = page["digest"]?.object ?? [:]
-        guard drain.left.isDisjoint(with: heads.keys) else { throw broken("left_projects has one of the user's") }
-        guard Set(heads.keys) == Set(digests.keys) else { throw broken("heads and digest name other projects") }
+        guard drain.filter != nil || heldFilter != "{}" || drain.left.isDisjoint(with: heads.keys) else {
+            throw broken("left_projects has one of the user's")
+        }
+        let others = Set(heads.keys).symmetricDifference(digests.keys)
+        guard others.isEmpty || drain.filter != nil && others.isSubset(of: heads.keys) else {
+            throw broken("heads and digest name other projects")
+        }
         for (project, digests) in digests {
             let own = rows.filter { $0.value.project == project }
             for (collection, digest) in digests.object ?? [:] {

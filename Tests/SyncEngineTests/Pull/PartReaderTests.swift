@@ -135,10 +135,10 @@ import Testing
         let archived = try term("projects", "is_archived", .isOne(of: [false]))
         #expect(
             try part(#"{"projects":[{"is_archived":false}]}"#, allowsProjects: true)
-                == Part(["projects": [[archived]]]))
+                == Part([:], projects: [[archived]]))
         let ids = Part.Term(position: Part.Term.idPosition, condition: .isOne(of: ["p-1", "p-2"]))
         #expect(
-            try part(#"{"projects":["p-2","p-1","p-2"]}"#, allowsProjects: true) == Part(["projects": [[ids]]]))
+            try part(#"{"projects":["p-2","p-1","p-2"]}"#, allowsProjects: true) == Part([:], projects: [[ids]]))
     }
 
     // MARK: What is refused

@@ -9,20 +9,26 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct WaitingPullTests {
     /// The ways in which a pull is asked for.
     enum Form: CaseIterable, Sendable {
-        case page, stream, stock, allProjects, allProjectsAsStream
+        case page, stream, stock, allProjects, allProjectsAsStream, part, partOfAllProjects
 
         var parameters: [String: String] {
             switch self {
             case .page, .allProjects: [:]
             case .stream, .allProjectsAsStream: ["stream": "true"]
             case .stock: ["encoding": "watermelondb", "stream": "true"]
+            case .part, .partOfAllProjects: WaitingPullTests.part
             }
         }
 
         func client(_ client: Client) -> Client {
-            self == .allProjects || self == .allProjectsAsStream ? client.ofAllProjects : client
+            switch self {
+            case .page, .stream, .stock, .part: client
+            case .allProjects, .allProjectsAsStream, .partOfAllProjects: client.ofAllProjects
+            }
         }
     }
+
+    private static let part = ["filter": #"{"tasks":[{"status":"NOT_STARTED"}]}"#, "filter_was": "same"]
 
     /// A pull that is being held, from the present watermark on.
     private func held(
@@ -58,6 +64,16 @@ import Testing
         #expect(try await viewer.page(["wait": "60"]).status == 200)
     }
 
+    @Test func whatIsOutsideThePartEndsNothing() async throws {
+        let scene = try await Scene()
+        let pull = try await held(try await scene.client(.viewer), scene, Self.part)
+        let member = try await scene.client(.member)
+        try await member.upload(created: [["id": "t1", "name": "Done", "status": "COMPLETE"]])
+        try await member.upload(created: [["id": "t2", "name": "New"]])
+        let answer = try await pull.value
+        #expect(answer.ids("tasks") == ["t2"] && answer.wasWoken)
+    }
+
     /// Others' time entries move the head and end nothing, and neither does what was not asked for.
     @Test(arguments: Form.allCases) func whatTheCallerMayNotSeeEndsNothing(form: Form) async throws {
         let scene = try await Scene()
@@ -82,7 +98,7 @@ import Testing
         let scene = try await Scene()
         let viewer = try await scene.client(.viewer)
         let since = try #require(try await viewer.page().json["timestamp"]?.int)
-        async let pull = viewer.page(["since": "\(since)", "wait": "1", "collections": "risks"])
+        async let pull = viewer.page(["since": "\(since)", "wait": "5", "collections": "risks"])
         while scene.server.listeners() == 0 { await Task.yield() }
         try await scene.client(.member).upload(created: [["id": "t1", "name": "A"]])
         let answer = try await pull

@@ -9,7 +9,7 @@ import SyncTestKit
 @testable import SyncServer
 
 /// Random writes, in between which every user's explanation of every row is compared with what that user is served: by
-/// a drain of everything, by a drain from an earlier watermark, and over REST.
+/// drains of everything and of a part, from 0 and from an earlier watermark, and over REST.
 struct ExplainRun<Store: SyncStore> {
     private let bench: Workbench<Store>
     private let explanations: ExplainService<Store>
@@ -18,6 +18,7 @@ struct ExplainRun<Store: SyncStore> {
     private let subjects: [Caller]
     private var random: SeededGenerator
     private var writes = RandomWrites()
+    private var parts: RandomParts
     /// The heads after some of the writes.
     private var watermarks: [SyncSeq] = []
     private(set) var faults: [String] = []
@@ -33,13 +34,15 @@ struct ExplainRun<Store: SyncStore> {
         let user = try await bench.accounts.addUser("root", isSuperuser: true)
         root = Caller(userID: user.id, username: user.username, isSuperuser: true)
         let outsider = try await bench.accounts.addUser("outsider")
+        parts = RandomParts(bench.registry, users: bench.callers.values.map(\.userID).sorted())
         subjects =
             Role.allCases.map { bench.caller($0) } + [root, Caller(userID: outsider.id, username: outsider.username)]
     }
 
     mutating func run(steps: Int) async throws {
         for step in 1...steps {
-            try await bench.perform(writes.next(&random))
+            let move = random.oneIn(2) ? parts.move(writes, &random) : nil
+            try await bench.perform(move ?? writes.next(&random))
             if random.oneIn(4) { watermarks.append(try await head()) }
             if step.isMultiple(of: 30) { try await compare() }
         }
@@ -57,27 +60,34 @@ struct ExplainRun<Store: SyncStore> {
 
     private mutating func compare() async throws {
         let since = random.pick(watermarks) ?? .zero
-        var drains: [(Caller, SyncSeq, [RowKey: String])] = []
+        var drains: [Drain] = []
         for subject in subjects {
-            for start in Set([SyncSeq.zero, since]) { drains.append((subject, start, try await drain(start, subject))) }
+            let filter = parts.filter(writes, &random)
+            for start in Set([SyncSeq.zero, since]) {
+                for filter in [nil, filter] { drains.append(try await drain(subject, from: start, filter)) }
+            }
         }
         let known = bench.registry.collections.flatMap { collection in
             (writes.ids(of: collection.name) + ["none"]).map { RowKey(collection.name, $0) }
         }
-        let keys = Set(known).union(drains.flatMap(\.2.keys))
-        for (subject, start, drained) in drains {
-            for key in keys { try await compare(key, subject, start, drained[key] ?? "nothing") }
+        let keys = Set(known).union(drains.flatMap(\.rows.keys))
+        for drain in drains {
+            for key in keys { try await compare(key, with: drain) }
         }
     }
 
-    private mutating func compare(
-        _ key: RowKey, _ subject: Caller, _ since: SyncSeq, _ delivered: String
-    ) async throws {
+    private mutating func compare(_ key: RowKey, with drain: Drain) async throws {
+        let subject = drain.subject
+        let since = drain.since
+        let delivered = drain.rows[key] ?? "nothing"
         let question = ExplainService<Store>.Question(
-            user: "\(subject.userID)", collection: key.collection, id: key.id, since: since)
+            user: "\(subject.userID)", collection: key.collection, id: key.id, since: since, filter: drain.filter)
         let answer = AnswerShape.explanation.json(try await explanations.explain(question, for: root))
         let said = answer["delivered_as"]?.string ?? "none"
-        if said != delivered { faults.append("\(said) instead of \(delivered) since \(since): \(answer.text)") }
+        if said != delivered {
+            let place = "since \(since), with \(drain.filter ?? "no filter")"
+            faults.append("\(said) instead of \(delivered) \(place): \(answer.text)")
+        }
         explained[delivered, default: 0] += 1
         codes.formUnion((answer["reasons"]?.array ?? []).compactMap { $0["code"]?.string })
         if since == .zero, answer["sees"] != .bool(try await reads(key, subject)) {
@@ -93,19 +103,32 @@ struct ExplainRun<Store: SyncStore> {
         } catch let problem as Problem where problem.code != .internalError { return false }
     }
 
-    /// What a drain has of each row; empty if it is refused.
-    private func drain(_ since: SyncSeq, _ subject: Caller) async throws -> [RowKey: String] {
-        var (request, rows) = (PullRequest(project: bench.project, since: since), [RowKey: String]())
+    private struct Drain {
+        let subject: Caller
+        let since: SyncSeq
+        let filter: String?
+        /// What it has of each row; empty if it is refused.
+        var rows: [RowKey: String] = [:]
+    }
+
+    private func drain(_ subject: Caller, from since: SyncSeq, _ filter: String?) async throws -> Drain {
+        var drain = Drain(subject: subject, since: since, filter: filter)
+        var request = PullRequest(project: bench.project, since: since)
+        let reader = PartReader(
+            registry: bench.registry, user: subject.userID, parameter: "filter", allowsProjects: false)
+        request.part = try filter.map { PartRequest(try reader.part($0)) }
         do {
             repeat {
                 let page = try JSON(parsing: await bench.pulls.page(request, for: subject).body.readableBytesView)
                 request.cursor = page["next_cursor"]?.string
                 for (name, lists) in page["changes"]?.object ?? [:] {
-                    for row in lists["updated"]?.array ?? [] { rows[RowKey(name, row["id"]!.string!)] = "row" }
-                    for id in lists["deleted"]?.array ?? [] { rows[RowKey(name, id.string!)] = "tombstone" }
+                    for row in lists["updated"]?.array ?? [] { drain.rows[RowKey(name, row["id"]!.string!)] = "row" }
+                    for (list, delivery) in ["deleted": "tombstone", "left": "left"] {
+                        for id in lists[list]?.array ?? [] { drain.rows[RowKey(name, id.string!)] = delivery }
+                    }
                 }
             } while request.cursor != nil
-            return rows
-        } catch let problem as Problem where problem.code != .internalError { return [:] }
+        } catch let problem as Problem where problem.code != .internalError { drain.rows = [:] }
+        return drain
     }
 }

@@ -165,7 +165,7 @@ import Testing
 
 extension Client {
     /// `GET /admin/explain/`.
-    fileprivate func explain(
+    func explain(
         _ user: String, _ collection: String, _ id: String, _ more: String = ""
     ) async throws -> Answer {
         try await send("GET", "/api/v1/admin/explain/?user=\(user)&collection=\(collection)&id=\(id)\(more)")
@@ -174,5 +174,5 @@ extension Client {
 
 extension Answer {
     /// The codes of an explanation's reasons.
-    fileprivate var reasons: [String] { (at("/reasons")?.array ?? []).compactMap { $0["code"]?.string } }
+    var reasons: [String] { (at("/reasons")?.array ?? []).compactMap { $0["code"]?.string } }
 }

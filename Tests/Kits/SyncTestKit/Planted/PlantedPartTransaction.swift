@@ -37,11 +37,11 @@ private final class PlantedPartTransaction: ForwardingTransaction {
     private func isForgotten(_ part: SegmentScan.PartScan) -> Bool {
         let level = if case .moved(let level) = part.source { level } else { 0 }
         return switch bug {
-        case .leaverForgotten: part.role == .leaving && level == 0 && part.source != .created
+        case .leaverForgotten: part.role == .leaving && level == 0 && part.source != .ownBirths
         case .followerDoesNotCome: part.role == .coming && level > 0
         case .followerDoesNotLeave: part.role == .leaving && level > 0
         case .secondLevelForgotten: level > 1
-        case .ownRowsForgotten: part.source == .created && part.was == nil
+        case .ownRowsForgotten: part.source == .ownBirths
         case .rollForgotten: part.was != nil && part.role != .present
         case .rollWithoutLeavers: part.was != nil && part.role == .leaving
         default: false

@@ -16,13 +16,27 @@ package struct NaivePart {
     }
 
     /// Those of the rows, which are all that the user sees, that are in the part.
-    package func rows(of all: [RowKey: JSON]) -> [RowKey: JSON] { all.filter { holds($0.key, $0.value, all) } }
+    package func rows(of all: [RowKey: JSON]) -> [RowKey: JSON] {
+        let projects = all.filter { $0.key.collection == "projects" && isAskedFor($0.key.id, $0.value) }
+        let ids = Set(projects.keys.map(\.id))
+        return all.filter { key, row in
+            let project = key.collection == "projects" ? key.id : row["project_id"]?.string
+            return (filter["projects"] == nil || ids.contains(project ?? "")) && holds(key, row, all)
+        }
+    }
+
+    private func isAskedFor(_ id: String, _ project: JSON) -> Bool {
+        let asked = filter["projects"]?.array ?? [[:]]
+        return asked.contains { $0 == .string(id) || $0.object.map { meetsAll(project, $0) } ?? false }
+    }
+
+    private func meetsAll(_ row: JSON, _ conditions: [String: JSON]) -> Bool {
+        conditions.allSatisfy { meets(row[$0.key] ?? .null, $0.value) }
+    }
 
     private func holds(_ key: RowKey, _ row: JSON, _ all: [RowKey: JSON]) -> Bool {
-        if let alternatives = filter[key.collection]?.array {
-            return alternatives.contains { alternative in
-                (alternative.object ?? [:]).allSatisfy { meets(row[$0.key] ?? .null, $0.value) }
-            }
+        if key.collection != "projects", let alternatives = filter[key.collection]?.array {
+            return alternatives.contains { meetsAll(row, $0.object ?? [:]) }
         }
         let collection = registry.collection(key.collection)
         guard let field = collection.follows, let target = collection.field(field)?.reference?.collection,

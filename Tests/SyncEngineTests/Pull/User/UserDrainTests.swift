@@ -41,6 +41,28 @@ private enum UserHistorySettings {
     }
 }
 
+/// The same with filters that change, of projects and of what is in them.
+@Suite struct UserPartTests {
+    @Test(arguments: UserDrainTests.seeds) func sqliteReplicasAreThePartsOfTheProjects(seed: UInt64) async throws {
+        let folder = try TemporaryFolder()
+        let registry = try Registry.builtIn()
+        let store = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
+        var history = try await UserHistory(Workbench(store, registry), seed: seed, hasParts: true)
+        await history.run()
+        #expect(history.faults == [], "seed \(seed)")
+    }
+
+    @Test(arguments: UserDrainTests.seeds.prefix(4))
+    func modelReplicasAreThePartsOfTheProjects(seed: UInt64) async throws {
+        let registry = try Registry.builtIn()
+        let bench = try await Workbench(ModelStore(registry: registry), registry)
+        var history = try await UserHistory(bench, seed: seed, hasParts: true)
+        await history.run()
+        #expect(history.faults == [], "seed \(seed)")
+    }
+}
+
 /// Mistakes that a server could make with user-wide drains. The random histories must find each of them.
 @Suite struct UserDrainPlantTests {
     @Test(arguments: PlantedUserBug.allCases) func everyPlantedMistakeIsFound(bug: PlantedUserBug) async throws {

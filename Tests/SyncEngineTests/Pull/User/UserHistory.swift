@@ -17,11 +17,14 @@ struct UserHistory<Store: SyncStore> {
     /// What did not hold, a sentence each.
     private(set) var faults: [String] = []
     private let pulls: PullService<Store>
+    /// What the clients ask for; nil if they know of no parts.
+    private var parts: RandomParts?
 
     /// With `encoding` another one than `watermelondb`, the server takes WatermelonDB for a client that never lags.
     init(
-        _ bench: Workbench<Store>, seed: UInt64, encoding: WireEncoding = .watermelondb
+        _ bench: Workbench<Store>, seed: UInt64, encoding: WireEncoding = .watermelondb, hasParts: Bool = false
     ) async throws {
+        if hasParts { parts = RandomParts(bench.registry, users: bench.callers.values.map(\.userID).sorted()) }
         (benches, writes) = ([bench], [RandomWrites(prefix: "p1")])
         random = SeededGenerator(seed: seed)
         // Without a cache, every page is read.
@@ -67,7 +70,8 @@ struct UserHistory<Store: SyncStore> {
         case 4..<12: try await uploadAll()
         default:
             let index = random.below(benches.count)
-            try await benches[index].perform(writes[index].next(&random))
+            let move = random.oneIn(2) ? parts?.move(writes[index], &random) : nil
+            try await benches[index].perform(move ?? writes[index].next(&random))
         }
     }
 
@@ -153,22 +157,46 @@ struct UserHistory<Store: SyncStore> {
         if clients[index].client.storing == .drains, random.oneIn(4) {
             clients[index].client.holdsWatermark.toggle()
         }
-        _ = try await clients[index].client.pull(from: pulls, pageSize: pageSize)
+        if random.oneIn(6) { clients[index].client.filter = try filter() }
+        _ = try await clients[index].client.pull(from: pulls, benches[0].registry, pageSize: pageSize)
+    }
+
+    /// A filter of projects and of what is in them.
+    private mutating func filter() throws -> String? {
+        guard let parts, !random.oneIn(5) else { return nil }
+        var members = try JSON(parsing: parts.filter(random.pick(writes)!, &random)).object ?? [:]
+        switch random.below(6) {
+        case 0: members["projects"] = .array(benches.map { .string($0.project) }.filter { _ in random.oneIn(2) })
+        case 1: members["projects"] = [["is_archived": false]]
+        case 2: members["projects"] = [["is_archived": true], ["start_date": ["until": "2025-12-31"]]]
+        default: break
+        }
+        return JSON.object(members).text
     }
 
     /// Every client ends its drain, and makes one with no write in between. Then it holds what its user may see.
     private mutating func settle() async throws {
         let pageSize = random.pick([1, 7, 1000, nil])!
         for index in clients.indices {
-            if clients[index].client.isDraining { try await clients[index].client.drain(from: pulls, pageSize: 7) }
-            try await clients[index].client.drain(from: pulls, pageSize: pageSize)
+            let registry = benches[0].registry
+            if clients[index].client.isDraining {
+                try await clients[index].client.drain(from: pulls, registry, pageSize: 7)
+            }
+            try await clients[index].client.drain(from: pulls, registry, pageSize: pageSize)
+            // A drain that was cut is repeated before another filter is asked for.
+            let isBehind = clients[index].client.filter ?? "{}" != clients[index].client.heldFilter
+            if parts != nil, isBehind || clients[index].client.mustRepeat {
+                clients[index].client.holdsWatermark = false
+                for _ in 0..<2 { try await clients[index].client.drain(from: pulls, registry, pageSize: pageSize) }
+            }
             let (role, client) = clients[index]
             var visible: [RowKey: JSON] = [:]
             for (bench, writes) in zip(benches, writes) where !deleted.contains(bench.project) {
                 guard let present = writes.roles[role] else { continue }
                 try await visible.merge(bench.visibleRows(to: client.caller, as: present)) { $1 }
             }
-            compare(client, with: visible, role)
+            let part = try NaivePart(client.filter ?? "{}", registry, user: client.caller.userID)
+            compare(client, with: part.rows(of: visible), role)
         }
     }
 
@@ -181,7 +209,7 @@ struct UserHistory<Store: SyncStore> {
             return client.encoding == .json ? seen != row : seen["server_version"] != row["server_version"]
         }.map(\.key.id)
         guard !(missing + extra + stale).isEmpty else { return }
-        let who = "\(role), by \(client.storing)"
+        let who = "\(role), by \(client.storing), with \(client.filter ?? "no filter")"
         faults.append("\(who): missing \(missing.sorted()), extra \(extra.sorted()), stale \(stale.sorted())")
     }
 }

@@ -75,10 +75,15 @@ import Testing
         }
     }
 
-    @Test func aPullOfAllProjectsHasNoFilterOfProjectsYet() async throws {
+    @Test func onlyAPullOfAllProjectsHasAFilterOfProjects() async throws {
         let (member, _) = try await filled()
+        let filter = #"{"projects":[{"is_archived":false}]}"#
+        expect(try await member.page(Client.part(filter)), 400, "invalid_filter")
         let all = member.ofAllProjects
-        expect(try await all.page(Client.part(#"{"projects":[{"is_archived":false}]}"#)), 400, "invalid_filter")
+        #expect(try await all.page(Client.part(filter)).status == 200)
+        for other in [#"{"projects":[{"name":"Hall"}]}"#, #"{"projects":["p1",1]}"#, #"{"projects":"p1"}"#] {
+            expect(try await all.page(Client.part(other)), 400, "invalid_filter")
+        }
         expect(try await all.page(["left": "left"]), 400, "invalid_parameter")
     }
 

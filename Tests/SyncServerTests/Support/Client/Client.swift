@@ -63,12 +63,16 @@ struct Client: Sendable {
     func page(_ parameters: [String: String] = [:], headers: [String: String] = [:], unpacks: Bool = false) async throws
         -> Answer
     {
+        try await send("GET", syncPath + Client.query(parameters), headers: headers, unpacks: unpacks)
+    }
+
+    /// The parameters as the end of a URL.
+    static func query(_ parameters: [String: String]) -> String {
         var components = URLComponents()
         components.queryItems = parameters.sorted { $0.key < $1.key }.map {
             URLQueryItem(name: $0.key, value: $0.value)
         }
-        let query = parameters.isEmpty ? "" : "?" + (components.percentEncodedQuery ?? "")
-        return try await send("GET", syncPath + query, headers: headers, unpacks: unpacks)
+        return parameters.isEmpty ? "" : "?" + (components.percentEncodedQuery ?? "")
     }
 
     /// `POST …/sync/` with any document.

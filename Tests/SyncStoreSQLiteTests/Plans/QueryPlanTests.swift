@@ -21,13 +21,7 @@ import Testing
         store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
     }
 
-    private func plan(_ sql: String) throws -> [String] {
-        try store.pool.read { db in
-            let statement = try db.makeStatement(sql: "EXPLAIN QUERY PLAN " + sql)
-            statement.setUncheckedArguments(StatementArguments(0..<sql.placeholders))
-            return try Row.fetchAll(statement).map { $0["detail"] }
-        }
-    }
+    private func plan(_ sql: String) throws -> [String] { try store.plan(of: sql) }
 
     private func scan(_ collection: Collection, _ rows: SegmentScan.Rows) -> SegmentScan {
         SegmentScan(
@@ -295,9 +289,4 @@ extension ValueSchema {
         default: pattern == nil ? "A" : "https://example.org/"
         }
     }
-}
-
-extension String {
-    /// The highest of `?1`, `?2` … in an SQL text.
-    fileprivate var placeholders: Int { matches(of: /\?(\d+)/).compactMap { Int($0.output.1) }.max() ?? 0 }
 }
