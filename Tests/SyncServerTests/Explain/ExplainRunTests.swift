@@ -16,9 +16,8 @@ import Testing
         var run = try await ExplainRun(Workbench(store, registry), seed: seed)
         try await run.run(steps: 90)
         #expect(run.faults.isEmpty, "seed \(seed): \(run.faults.prefix(3))")
-        for delivery in Explanation.Delivery.allCases {
-            let least = delivery == .left ? 1 : 20
-            #expect(run.explained[delivery.rawValue] ?? 0 >= least, "seed \(seed), \(delivery)")
+        for delivery in Explanation.Delivery.allCases where delivery != .left {
+            #expect(run.explained[delivery.rawValue] ?? 0 > 20, "seed \(seed), \(delivery)")
         }
         withExtendedLifetime(database) {}
     }
@@ -27,12 +26,15 @@ import Testing
     @Test func everyReasonIsMet() async throws {
         let registry = try Registry.builtIn()
         var codes: Set<String> = []
+        var left = 0
         for seed in 0..<8 as Range<UInt64> {
             var run = try await ExplainRun(Workbench(ModelStore(registry: registry), registry), seed: seed)
             try await run.run(steps: 90)
             #expect(run.faults.isEmpty, "seed \(seed): \(run.faults.prefix(3))")
             codes.formUnion(run.codes)
+            left += run.explained[Explanation.Delivery.left.rawValue] ?? 0
         }
+        #expect(left > 0)
         // The built-in collections have no rows that change hands. The others are in `ExplainTests`.
         let others = ["user_disabled", "former_owner", "since_ahead"]
         #expect(codes == Set(Explanation.Code.allCases.map(\.rawValue)).subtracting(others))

@@ -35,7 +35,7 @@ export const PLANTS = {
     },
 
     'rows that are written while an index is made keep their old entries': {
-        mix: { steps: 'eesso', kill: 1, within: 80 },
+        mix: { steps: 'eesso', kill: 1, within: 200 },
         plant: movingIf((before, after, { indexes }) => indexes.every(({ mark }) => mark === null)),
     },
 
