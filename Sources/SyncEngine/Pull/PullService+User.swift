@@ -88,7 +88,7 @@ extension PullService {
     ) throws -> UserDrainEnd {
         var end = UserDrainEnd()
         for project in drain.outside { end.heads[project] = try drain.head(of: project, in: transaction) }
-        for share in drain.shares where end.heads[share.project] == nil {
+        for share in drain.shares {
             guard let request = share.request(request.form) else { continue }
             let head = try drain.head(of: share.project, in: transaction)
             end.heads[share.project] = head

@@ -99,8 +99,7 @@ struct UserDrain: Sendable {
     /// What decides about the project may have changed after the watermark, from nobody knows what.
     private func place(of project: String, at head: SyncSeq, in transaction: any ReadTransaction) throws -> Place {
         guard let request = form.part, request.part.projects != nil || request.was?.projects != nil,
-            let collection = registry.collections.first(where: { $0.scope == .project }),
-            let row = try transaction.record(RowKey(collection.name, project))
+            let row = try transaction.record(RowKey(registry.projects.name, project))
         else { return Place(isInside: true, wasInside: true, mayHaveBeenInside: true) }
         let hasMoved = row.filterSeq ?? row.createdSeq > head
         let wasInside = (request.was ?? request.part).holds(project: row)
@@ -156,18 +155,13 @@ struct UserDrain: Sendable {
         let since = known.head
         let isOld = try since == head(of: project, in: transaction)
         if isOld, !isNew, !form.ofProject.concernsOldRows(of: project) { return }
-        let createdAfter = try createdAfter(since, project, in: transaction)
+        let createdAfter =
+            form.created == .none ? since : try nextCommit(to: project, after: since, in: transaction) ?? since
         let kind: ProjectShare.Kind =
             isNew || mayLag && known.hasLoss
             ? .returned(since: since, createdAfter: createdAfter)
             : .changed(since: since, createdAfter: createdAfter)
         shares.append(ProjectShare(project: project, kind: kind))
-    }
-
-    private func createdAfter(
-        _ since: SyncSeq, _ project: String, in transaction: any ReadTransaction
-    ) throws -> SyncSeq {
-        form.created == .none ? since : try nextCommit(to: project, after: since, in: transaction) ?? since
     }
 
     /// A project that the filter does not have any more. Clients of `watermelondb` need the ids of its rows: of all
