@@ -20,13 +20,15 @@ final class CollectionWriter {
     /// The projects whose deleted ids are ignored: what becomes of their rows is decided at the end of the drain.
     private let left: Set<String>
     private let time: Instant
+    /// The rows that are in no part any more, as far as this drain has not delivered them.
+    private var outside: Set<String>
     /// The upsert for the columns of the previous row. The next row nearly always has the same columns.
     private var last: (has: [Bool], isReplacement: Bool, statement: Statement)?
 
     init(
         db: Database, collection: CollectionSchema, drain: Int64, replacement: Replacement, left: Set<String>,
         time: Instant
-    ) {
+    ) throws {
         self.db = db
         self.collection = collection
         self.drain = drain
@@ -35,12 +37,14 @@ final class CollectionWriter {
         self.time = time
         table = SQLName.quoted(collection.name)
         rows = RowTable(db, collection)
+        outside = try OutsideRows(db: db).ids(of: collection.name)
     }
 
     func apply(_ changes: CollectionChanges) throws {
         for row in changes.created { try apply(row, bucket: .created) }
         for row in changes.updated { try apply(row, bucket: .updated) }
         for id in changes.deleted { try delete(id) }
+        if !changes.left.isEmpty { try leave(changes.left) }
     }
 
     private func apply(_ row: WireRow, bucket: Bucket) throws {
@@ -56,6 +60,7 @@ final class CollectionWriter {
         }
         try upsert.execute()
         if db.changesCount == 0 { try merge(row, bucket: bucket, isReplacement: isReplacement) }
+        if outside.remove(row.id) != nil { try OutsideRows(db: db).forget(row.id, of: collection.name) }
     }
 
     /// The upsert for the columns that the row has. An omitted column keeps its value, or gets
@@ -123,6 +128,17 @@ final class CollectionWriter {
         guard named != drain else { throw twice(id) }
         try SetAside(reason: ErrorCode.deleted.rawValue, time: time.text).copy(db, id, of: collection)
         try rows.remove(id)
+    }
+
+    /// Drops rows that the part has no more. Those with unsent edits, or with answered ones that the drain may not
+    /// contain, stay and are noted.
+    private func leave(_ ids: [String]) throws {
+        let isNamed = "id IN (SELECT value FROM json_each(:ids))"
+        let named: StatementArguments = ["ids": JSON.array(ids.map(JSON.string)).text]
+        let sql = "SELECT id FROM \(table) WHERE \(isNamed) AND _drain = \(drain)"
+        if let id = try String.fetchOne(db, sql: sql, arguments: named) { throw twice(id) }
+        _ = try OutsideRows(db: db).leave(collection.name, where: isNamed, named)
+        try db.execute(sql: "UPDATE \(table) SET _drain = \(drain) WHERE \(isNamed)", arguments: named)
     }
 
     private func twice(_ id: String) -> SyncError {

@@ -18,9 +18,12 @@ struct DrainEnd {
     let state: ReplicaState
     /// What the drain replaces. A drain from 0 replaces everything.
     let replacement: Replacement
-    /// The projects that the user has lost.
-    let left: [String: WipeReason]
+    /// What became of projects.
+    let projects: DrainProjects
     let time: Instant
+
+    /// The projects that the user has lost.
+    var left: [String: WipeReason] { projects.left }
 
     /// Settles the batches that the drain covers, removes rows that a replacement did not deliver and rows of lost
     /// projects, and compares the digests. The caller saves the state of the receipt.
@@ -35,14 +38,16 @@ struct DrainEnd {
         if replacement.isWhole { try Replica.recover(batchesWhere: batches.told, schema: schema, state: state, in: db) }
         var receipt = Replica.Receipt(state: state, dropped: 0)
         receipt.left = try left.isEmpty ? [] : LostProjects(end: self).drop()
-        receipt.dropped = try sweep()
+        receipt.dropped = try leaveProjects() + sweep()
+        if !state.filter.isEverything { try noteUndelivered() }
+        receipt.dropped += try OutsideRows(db: db).drop(exceptBatchesWhere: batches.open)
         try Replica.finishDeletions(ofBatchesWhere: batches.told, db)
         let comparison =
             state.scope == .allProjects ? try compared(page.projectDigests) : try compared(page.digests)
         receipt.differing = comparison.differing
         receipt.differingProjects = comparison.projects
         if !comparison.isEmpty { try Replica.note(comparison.differing.isEmpty ? "same" : "differs", db) }
-        try forgetBatches(after: comparison, &receipt)
+        try forgetBatches(after: comparison, of: page, &receipt)
         return receipt
     }
 
@@ -65,15 +70,21 @@ struct DrainEnd {
     }
 
     /// Forgets the batches that the comparison confirms. If it differs, the server may have lost one.
-    private func forgetBatches(after comparison: Comparison, _ receipt: inout Replica.Receipt) throws {
+    ///
+    /// A part above a size has no digest, and neither has a project outside of the part. What the drain contains is
+    /// then confirmed by its number alone, or it would be kept for ever.
+    private func forgetBatches(
+        after comparison: Comparison, of page: PageResponse, _ receipt: inout Replica.Receipt
+    ) throws {
+        let hasNoDigest = page.wantsDigest && !state.filter.isEverything && page.head == page.timestamp
         if replacement.isWhole { return try Replica.forgetBatches(where: batches.told, db) }
         guard comparison.differing.isEmpty else {
             if try hasBatch(batches.told) { receipt.state = state.reset(resync: true) }
             return
         }
         switch state.scope {
-        case .project: if !comparison.isEmpty { try Replica.forgetBatches(where: batches.told, db) }
-        case .allProjects: try forgetParts(in: comparison.same)
+        case .project: if !comparison.isEmpty || hasNoDigest { try Replica.forgetBatches(where: batches.told, db) }
+        case .allProjects: try forgetParts(in: hasNoDigest ? told() : comparison.same)
         }
     }
 
@@ -83,8 +94,37 @@ struct DrainEnd {
         try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM _batch WHERE \(condition))") ?? false
     }
 
+    /// The projects in which told batches have done something.
+    private func told() throws -> [String] {
+        let sql = "SELECT DISTINCT project FROM _batch_project WHERE batch IN (SELECT number FROM _batch WHERE "
+        return try String.fetchAll(db, sql: sql + batches.told + ")")
+    }
+
+    /// Notes new rows of this device that the server took, and that no drain has delivered though this one contains them:
+    /// they are in no part. Of a project that the filter does not have, drains say nothing.
+    private func noteUndelivered() throws {
+        let isTold = "bucket = 'created' AND version IS NOT NULL AND batch IN (SELECT number FROM _batch WHERE \(batches.told))"
+        for collection in schema.collections {
+            try OutsideRows(db: db).note(
+                collection.name,
+                where: "_drain = 0 AND id IN (SELECT id FROM _batch_row WHERE collection = :name AND \(isTold))")
+        }
+    }
+
+    /// Removes the rows of projects that the filter has no more, and returns how many.
+    private func leaveProjects() throws -> Int {
+        try projects.leftByFilter.sorted().reduce(0) { count, project in
+            let isOfProject = "\(ProjectColumn.name) = \(ProjectColumn.literal(project))"
+            return try schema.collections.reduce(count) { count, collection in
+                try count + OutsideRows(db: db).leave(
+                    collection.name, where: "\(isOfProject) AND _drain <> \(state.drainNumber)")
+            }
+        }
+    }
+
     /// Removes the rows that a replacement did not deliver, and returns how many. Rows created here stay,
-    /// and so do the rows of open batches.
+    /// and so do the rows of open batches. In a part, rows with unsent edits stay as well: the server may have them
+    /// outside of it.
     private func sweep() throws -> Int {
         try schema.collections.reduce(0) { count, collection in
             guard let covered = replacement.condition(on: collection.name) else { return count }
@@ -106,6 +146,13 @@ struct DrainEnd {
                 UPDATE \(table) SET server_version = 0, _base = NULL
                 WHERE _status = 'created' AND server_version > 0 AND \(unnamed)
                 """, arguments: StatementArguments(name))
+        if !state.filter.isEverything {
+            try OutsideRows(db: db).note(collection.name, where: "_status IN ('updated', 'deleted') AND \(unnamed)")
+            try db.execute(
+                sql: "DELETE FROM \(table) WHERE _status = 'synced' AND \(unnamed)",
+                arguments: StatementArguments(name))
+            return db.changesCount
+        }
         let edited = try String.fetchAll(
             db, sql: "SELECT id FROM \(table) WHERE _status = 'updated' AND \(unnamed)",
             arguments: StatementArguments(name))

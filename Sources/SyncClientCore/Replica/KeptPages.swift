@@ -17,6 +17,7 @@ struct KeptPages {
         /// `ReplicaState.answers` when it was requested.
         let answersBefore: Int64
         let replacing: Replacing
+        let filter: PartFilter
     }
 
     /// Adds the tables. What an older version has made void goes.
@@ -35,7 +36,8 @@ struct KeptPages {
                     timestamp INTEGER NOT NULL,
                     cursor TEXT,
                     rows INTEGER NOT NULL,
-                    total INTEGER
+                    total INTEGER,
+                    filter TEXT
                 ) STRICT;
                 CREATE TABLE IF NOT EXISTS _kept_page (
                     number INTEGER PRIMARY KEY,
@@ -43,6 +45,9 @@ struct KeptPages {
                     body BLOB NOT NULL
                 ) STRICT;
                 """)
+        if try !db.columns(in: "_kept_drain").contains(where: { $0.name == "filter" }) {
+            try db.execute(sql: "ALTER TABLE _kept_drain ADD COLUMN filter TEXT")
+        }
         if try !isCurrent { try forget() }
     }
 
@@ -72,10 +77,12 @@ struct KeptPages {
             let timestamp = SyncSeq(row["timestamp"] as Int64)
             let rows = row["rows"] as Int64
             state.kept.rows += rows
+            let filter = PartFilter(stored: row["filter"])
             if let cursor = row["cursor"] as String? {
                 state.drain = .init(cursor: cursor, timestamp: timestamp, rows: rows, total: row["total"])
+                state.target = filter
             } else {
-                state.kept.reached = timestamp
+                (state.kept.reached, state.kept.filter) = (timestamp, filter)
             }
         }
     }
@@ -94,10 +101,12 @@ struct KeptPages {
         if known.drain == nil {
             try db.execute(
                 sql: """
-                    INSERT INTO _kept_drain (answers_before, replacing, timestamp, cursor, rows, total)
-                    VALUES (?, ?, ?, NULL, 0, NULL)
+                    INSERT INTO _kept_drain (answers_before, replacing, timestamp, cursor, rows, total, filter)
+                    VALUES (?, ?, ?, NULL, 0, NULL, ?)
                     """,
-                arguments: [known.answers, replacing.migration?.text, page.timestamp.rawValue])
+                arguments: [
+                    known.answers, replacing.migration?.text, page.timestamp.rawValue, page.filter.stored,
+                ])
         }
         let last = "(SELECT max(number) FROM _kept_drain)"
         try db.execute(
@@ -112,7 +121,8 @@ struct KeptPages {
         try Row.fetchAll(db, sql: "SELECT * FROM _kept_drain ORDER BY number").map { row in
             let replacing = try (row["replacing"] as String?).map { try Replacing(JSON(parsing: $0)) }
             return Drain(
-                number: row["number"], answersBefore: row["answers_before"], replacing: replacing ?? [])
+                number: row["number"], answersBefore: row["answers_before"], replacing: replacing ?? [],
+                filter: PartFilter(stored: row["filter"]))
         }
     }
 
@@ -121,7 +131,11 @@ struct KeptPages {
         let sql = "SELECT body FROM _kept_page WHERE drain = ? ORDER BY number"
         let pages = try Data.fetchCursor(db, sql: sql, arguments: [drain.number])
         let reader = PageReader(schema: schema)
-        while let page = try pages.next() { try body(reader.page(Array(page), head: nil)) }
+        while let bytes = try pages.next() {
+            var page = try reader.page(Array(bytes), head: nil)
+            page.filter = drain.filter
+            try body(page)
+        }
     }
 }
 

@@ -85,7 +85,7 @@ extension Replica {
     ) throws {
         guard state.scope == .allProjects, state.settled == nil else { return }
         guard state.drain != nil, next.drain == nil, next.since > .zero else { return }
-        try forgetDrain(schema(), db)
+        try forgetDrain(state, schema(), db)
     }
 }
 
@@ -171,7 +171,7 @@ struct PageStore {
         var whole = replacement
         whole.projects = settled.replaced
         var receipt = try DrainEnd(
-            db: db, schema: schema, state: next, replacement: whole, left: settled.left, time: time
+            db: db, schema: schema, state: next, replacement: whole, projects: settled, time: time
         ).run(page)
         if !receipt.differing.isEmpty, !isReread { receipt.state.settled = nil }
         return receipt
@@ -198,6 +198,8 @@ struct DrainProjects {
     private(set) var left: [String: WipeReason] = [:]
     /// The projects that the server serves as a whole.
     private(set) var replaced: Set<String> = []
+    /// The projects that the filter has no more. The user is still a member.
+    private(set) var leftByFilter: Set<String> = []
 
     /// What the drain's pages have said, this one included. `isFirst` is for the first page of a drain.
     static func noting(_ page: PageResponse, isFirst: Bool, _ db: Database) throws -> DrainProjects {
@@ -205,6 +207,7 @@ struct DrainProjects {
         if isFirst { try forget(db) } else { try projects.load(db) }
         for (id, reason) in page.left ?? [:] { try projects.add(id, fate: reason.rawValue, in: db) }
         for id in page.replaced { try projects.add(id, fate: replacedMark, in: db) }
+        for id in page.leftByFilter { try projects.add(id, fate: filteredMark, in: db) }
         return projects
     }
 
@@ -221,6 +224,7 @@ struct DrainProjects {
     static func forget(_ db: Database) throws { try db.execute(sql: "DELETE FROM _drain_project") }
 
     private static let replacedMark = "replaced"
+    private static let filteredMark = "filtered"
 
     private mutating func load(_ db: Database) throws {
         for row in try Row.fetchAll(db, sql: "SELECT id, fate FROM _drain_project") { note(row["id"], row["fate"]) }
@@ -233,6 +237,7 @@ struct DrainProjects {
 
     private mutating func note(_ id: String, _ fate: String) {
         if fate == Self.replacedMark { replaced.insert(id) }
+        if fate == Self.filteredMark { leftByFilter.insert(id) }
         if let reason = WipeReason(rawValue: fate) { left[id] = reason }
     }
 }
@@ -259,16 +264,32 @@ extension Replica {
     /// Drops what a drain that broke off has stored of projects that the replica did not have at the watermark: the
     /// drain that begins again would not take all of it back. Rows with unsent edits stay, and so do rows that the
     /// server answered and no drain has covered.
-    static func forgetDrain(_ schema: ServerSchema?, _ db: Database) throws {
+    private static func forgetDrain(_ state: ReplicaState, _ schema: ServerSchema?, _ db: Database) throws {
         try DrainProjects.forget(db)
-        for collection in schema?.collections ?? [] {
+        let collections = schema?.collections.map(\.name) ?? []
+        var known = try String.fetchSet(db, sql: "SELECT id FROM _project")
+        if state.filter != state.target { known.formIntersection(try older(than: state.drainNumber, collections, db)) }
+        let literals = known.map(ProjectColumn.literal).sorted().joined(separator: ", ")
+        for collection in collections {
             try db.execute(
                 sql: """
-                    DELETE FROM \(SQLName.quoted(collection.name))
-                    WHERE _status = 'synced' AND _drain > 0
-                        AND \(ProjectColumn.name) NOT IN (SELECT id FROM _project)
+                    DELETE FROM \(SQLName.quoted(collection))
+                    WHERE _status = 'synced' AND _drain > 0 AND \(ProjectColumn.name) NOT IN (\(literals))
                         AND id NOT IN (SELECT id FROM _batch_row WHERE collection = :name)
-                    """, arguments: ["name": collection.name])
+                    """, arguments: ["name": collection])
+        }
+    }
+
+    /// The projects of which there is a row that the drain has not delivered. A project that came with another filter
+    /// has none. Of any other project without one, the drain that begins again delivers all rows again.
+    private static func older(than drain: Int64, _ collections: [String], _ db: Database) throws -> Set<String> {
+        try collections.reduce(into: []) { projects, collection in
+            let sql = """
+                SELECT DISTINCT \(ProjectColumn.name) FROM \(SQLName.quoted(collection))
+                WHERE _drain > 0 AND _drain < :drain
+                    AND id NOT IN (SELECT id FROM _outside WHERE collection = :name)
+                """
+            projects.formUnion(try String.fetchSet(db, sql: sql, arguments: ["drain": drain, "name": collection]))
         }
     }
 }

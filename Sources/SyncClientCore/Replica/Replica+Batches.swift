@@ -30,6 +30,13 @@ extension Replica {
         }
     }
 
+    /// Whether a batch was answered that no comparison has confirmed.
+    func hasAnsweredBatch() throws -> Bool {
+        try read {
+            try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM _batch WHERE timestamp IS NOT NULL)") ?? false
+        }
+    }
+
     /// Forgets a batch of which nothing was applied. Its rows are still unsent, and go into other batches.
     func drop(_ batch: UploadBatch) throws { try write { try Self.drop(batch, $0) } }
 

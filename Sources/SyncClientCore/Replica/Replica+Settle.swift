@@ -28,7 +28,8 @@ extension Replica {
             for row in batch.rows {
                 guard let collection = schema[row.collection] else { continue }
                 let settler = RowSettler(
-                    table: RowTable(db, collection), batch: batch.number, reached: reached, time: time)
+                    table: RowTable(db, collection), batch: batch.number, reached: reached,
+                    isOfPart: !state.filter.isEverything, time: time)
                 try settler.settle(row, fate: answer.fate(of: row), receipts: &receipts)
             }
             if state.epoch == batch.epoch {
@@ -117,6 +118,8 @@ private struct RowSettler {
     let batch: Int64
     /// The projects in which drains have delivered the batch's commit, in a replica of all projects.
     let reached: Set<String>
+    /// Whether the replica holds a part.
+    let isOfPart: Bool
     let time: Instant
 
     /// Settles the row. What the server accepted stays in the batch until a drain has delivered it,
@@ -133,7 +136,11 @@ private struct RowSettler {
                 field: nil, code: "unreported", detail: "The server's answer did not mention the row.")
             return try Self.hold(sent, refusals: [silence], in: table.db)
         }
-        if try isGone(local, fate) { return try remove(local, sent: sent, receipts: &receipts) }
+        if try isGone(local, fate) {
+            guard isOfPart else { return try remove(local, sent: sent, receipts: &receipts) }
+            // Drains say nothing of a row in a project that the filter does not have.
+            try OutsideRows(db: table.db).note(table.collection.name, where: "id = :id", ["id": local.id])
+        }
         let settlement = try Settlement(of: local, sent: sent, fate: fate).gone(with: lostProject(of: local, fate))
         if let reason = settlement.lost {
             let aside = SetAside(reason: reason, time: time.text, refusals: settlement.reasons)

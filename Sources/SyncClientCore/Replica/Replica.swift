@@ -30,6 +30,7 @@ public struct Replica: Sendable {
     let appSchema: ServerSchema?
     /// The indexes that the app has named, by collection.
     let indexes: [String: [RowIndex]]
+    let partFunctions = PartFunctions()
 
     /// Opens the replica of `project`, or creates it if there is no file. Throws `ReplicaError`; `otherProject` when
     /// the file belongs to another project.
@@ -184,15 +185,17 @@ extension Replica {
     }
 
     /// The digest of the rows that the server has. Rows that were created here and never delivered by the server are
-    /// left out, even if they were deleted again. A digest covers ids and versions; unsent edits change neither.
+    /// left out, even if they were deleted again, and so are those that are in no part any more. A digest covers ids and versions; unsent edits change neither.
     private static func digest(of collection: String, in project: String?, _ db: Database) throws -> CollectionDigest {
         let isOfProject = project.map { " AND \(ProjectColumn.name) = \(ProjectColumn.literal($0))" } ?? ""
+        let isInside =
+            try OutsideRows(db: db).isEmpty ? "" : " AND id NOT IN (SELECT id FROM _outside WHERE collection = :name)"
         let rows = try Row.fetchCursor(
             db,
             sql: """
                 SELECT id, server_version FROM \(SQLName.quoted(collection))
-                WHERE NOT (_status <> 'synced' AND server_version = 0)\(isOfProject)
-                """)
+                WHERE NOT (_status <> 'synced' AND server_version = 0)\(isOfProject)\(isInside)
+                """, arguments: isInside.isEmpty ? [] : ["name": collection])
         var digest = CollectionDigest.empty
         while let row = try rows.next() { digest.insert(row[0], ServerVersion(row[1] as Int64)) }
         return digest
@@ -213,6 +216,7 @@ extension Replica {
                 return count + moved
             }
             try db.execute(sql: "DELETE FROM _batch; DELETE FROM _refused")
+            try OutsideRows(db: db).forgetAll()
             var next = try Self.state(db).reset(resync: true)
             // No row is left that a drain has delivered.
             next.drainNumber = 0

@@ -10,6 +10,8 @@ struct ReplicaFile {
     private static let format: Int64 = 3
     /// The format of a replica of all projects. Versions that know of no such replica refuse it.
     private static let formatOfAllProjects: Int64 = 4
+    /// The format of a replica that holds a part. Versions that would take it for everything refuse it.
+    private static let formatOfPart: Int64 = 5
 
     let path: String
 
@@ -31,12 +33,13 @@ struct ReplicaFile {
         try addComparison(db)
         try addOwner(db)
         try addAdoption(db)
+        try addParts(db)
         try KeptPages(db: db).create()
     }
 
     private func check(_ db: Database) throws {
         guard try pragma(db, "application_id") == Self.mark else { throw ReplicaError.notAReplica(path: path) }
-        guard try pragma(db, "user_version") <= Self.formatOfAllProjects else {
+        guard try pragma(db, "user_version") <= Self.formatOfPart else {
             throw ReplicaError.newerFormat(path: path)
         }
     }
@@ -212,5 +215,36 @@ struct ReplicaFile {
     private func addAdoption(_ db: Database) throws {
         guard try !db.columns(in: "_replica").contains(where: { $0.name == "adopted" }) else { return }
         try db.execute(sql: "ALTER TABLE _replica ADD COLUMN adopted INTEGER NOT NULL DEFAULT 0")
+    }
+
+    /// Adds the parts that the replica holds, the filters of the watermark and of the drain in progress (null for
+    /// everything, and for none), and the rows that are in no part any more and wait for their answers.
+    private func addParts(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE IF NOT EXISTS _part (
+                    name TEXT PRIMARY KEY NOT NULL,
+                    filter TEXT NOT NULL,
+                    keep_hours INTEGER NOT NULL,
+                    until INTEGER
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE IF NOT EXISTS _outside (
+                    collection TEXT NOT NULL,
+                    id TEXT NOT NULL,
+                    PRIMARY KEY (collection, id)
+                ) STRICT, WITHOUT ROWID;
+                """)
+        let columns = try db.columns(in: "_replica").map(\.name)
+        for column in ["filter", "target"] where !columns.contains(column) {
+            try db.execute(sql: "ALTER TABLE _replica ADD COLUMN \(column) TEXT")
+        }
+    }
+
+    /// Writes the format that a replica of this state has. Older versions of this library refuse a part.
+    static func note(isOfPart: Bool, _ scope: SyncScope, _ db: Database) throws {
+        let whole = scope == .allProjects ? formatOfAllProjects : format
+        let format = isOfPart ? formatOfPart : whole
+        guard try Int64.fetchOne(db, sql: "PRAGMA user_version") != format else { return }
+        try db.execute(sql: "PRAGMA user_version = \(format)")
     }
 }

@@ -18,6 +18,11 @@ public struct ReplicaState: Sendable, Equatable {
     public internal(set) var settled: SyncSeq?
     /// The drain in progress, nil when there is none. The watermark can't move until the drain ends or is dropped.
     public internal(set) var drain: Drain?
+    /// The filter that the watermark is good for: the replica holds this part of what the caller may see.
+    public internal(set) var filter = PartFilter.everything
+    /// The filter of the drain in progress. If pages of it are in the tables, it outlasts the drain: their rows are of
+    /// neither filter alone, so the next drain asks for the same one.
+    var target: PartFilter?
     /// What was read and waits for a drain that counts. Only a settled replica has any: its rows do not change
     /// meanwhile, and `drain` waits, too.
     var kept = Kept()
@@ -39,6 +44,8 @@ public struct ReplicaState: Sendable, Equatable {
     struct Kept: Sendable, Equatable {
         /// The timestamp of the last whole drain among them; nil if there is none.
         var reached: SyncSeq?
+        /// The filter of that drain.
+        var filter: PartFilter?
         /// Rows and deleted ids in all of them.
         var rows: Int64 = 0
     }
@@ -69,6 +76,12 @@ extension ReplicaState {
     /// The number that the next drain is asked from.
     var asked: SyncSeq { kept.reached ?? since }
 
+    /// The filter that this number is good for.
+    var askedFilter: PartFilter { kept.filter ?? filter }
+
+    /// Whether a part of what the caller may see is in the file, or on the way there.
+    fileprivate var isOfPart: Bool { [filter, target, kept.filter].contains { $0?.isEverything == false } }
+
     /// Whether pages wait.
     var hasKept: Bool { settled != nil && (drain != nil || kept.reached != nil) }
 
@@ -86,8 +99,10 @@ extension ReplicaState {
         next.step += 1
         if drain == nil { (next.drainNumber, next.answersBefore) = (drainNumber + 1, answers) }
         next.since = page.nextCursor == nil ? page.timestamp : since
+        next.filter = page.nextCursor == nil ? page.filter : filter
         next.settled = counts(page) ? page.timestamp : nil
         next.drain = drain(after: page)
+        next.target = next.drain.map { _ in page.filter }
         return next
     }
 
@@ -96,7 +111,8 @@ extension ReplicaState {
         var next = self
         next.step += 1
         next.drain = drain(after: page)
-        if next.drain == nil { next.kept.reached = page.timestamp }
+        next.target = next.drain.map { _ in page.filter }
+        if next.drain == nil { (next.kept.reached, next.kept.filter) = (page.timestamp, page.filter) }
         next.kept.rows += Int64(page.count)
         return next
     }
@@ -111,7 +127,7 @@ extension ReplicaState {
     /// The state without the pages that wait.
     var withoutKept: Self {
         var next = self
-        if settled != nil { next.drain = nil }
+        if settled != nil { (next.drain, next.target) = (nil, nil) }
         next.kept = Kept()
         return next
     }
@@ -122,7 +138,11 @@ extension ReplicaState {
         next.step += 1
         next.drain = nil
         if resync { (next.since, next.settled) = (.zero, nil) }
-        if next.since == .zero { next.epoch += 1 }
+        if next.since == .zero {
+            next.epoch += 1
+            // The next drain replaces everything, whatever its filter is.
+            (next.filter, next.target) = (.everything, nil)
+        }
         return next
     }
 }
@@ -153,6 +173,8 @@ extension ReplicaState {
         answers = row["answers"]
         answersBefore = row["answers_before"]
         epoch = row["epoch"]
+        filter = PartFilter(stored: row["filter"])
+        target = (row["target"] as String?).map { PartFilter(stored: $0) }
         drain = (row["cursor"] as String?).map {
             Drain(
                 cursor: $0, timestamp: SyncSeq(row["drain_timestamp"] as Int64), rows: row["drain_rows"],
@@ -163,16 +185,17 @@ extension ReplicaState {
     /// Saves everything except `answers`, which may be out of date. A drain that waits is not in `_replica`: older
     /// versions of this library find a replica without one.
     func save(_ db: Database) throws {
-        let drain = settled == nil ? drain : nil
+        let (drain, target) = settled == nil ? (drain, target) : (nil, nil)
+        try ReplicaFile.note(isOfPart: isOfPart, scope, db)
         try KeptPages(db: db).note(self)
         try db.execute(
             sql: """
                 UPDATE _replica SET schema_version = ?, since = ?, drain = ?, step = ?, answers_before = ?, epoch = ?,
-                    cursor = ?, drain_timestamp = ?, drain_rows = ?, drain_total = ?
+                    cursor = ?, drain_timestamp = ?, drain_rows = ?, drain_total = ?, filter = ?, target = ?
                 """,
             arguments: [
                 schemaVersion, since.rawValue, drainNumber, step, answersBefore, epoch,
-                drain?.cursor, drain?.timestamp.rawValue, drain?.rows, drain?.total,
+                drain?.cursor, drain?.timestamp.rawValue, drain?.rows, drain?.total, filter.stored, target?.text,
             ])
     }
 }

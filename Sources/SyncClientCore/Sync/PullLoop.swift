@@ -53,6 +53,10 @@ struct PullLoop: Sendable, Equatable {
     /// The reason for the present wait, or the last one.
     private(set) var trouble: SyncTrouble?
     let options: SyncOptions
+    /// The filter that the replica is to hold, unless the server knows no filters.
+    private var wanted: PartFilter
+    /// Whether to ask for the digest of a part, which costs the server a look at all of its rows.
+    private let comparesParts: Bool
     private var retry: Retry
     private var fetch: Fetch
     /// For how many seconds the server may hold the first page back. It is asked once.
@@ -65,13 +69,18 @@ struct PullLoop: Sendable, Equatable {
     /// its cursor is refused; that pull starts an ordinary drain and finds the difference again.
     private(set) var replacing: Replacing = []
 
-    /// Continues from a replica's state and schema. `seed` decides the jitter of the waits. The server may hold the
-    /// first page back for `hold` seconds while there is nothing new.
-    init(state: ReplicaState, schema: ServerSchema?, options: SyncOptions, seed: UInt64, hold: Int = 0) {
+    /// Continues from a replica's state and schema, until the replica holds the filter `wanted`. `seed` decides the
+    /// jitter of the waits. The server may hold the first page back for `hold` seconds while there is nothing new.
+    init(
+        state: ReplicaState, schema: ServerSchema?, options: SyncOptions, seed: UInt64, hold: Int = 0,
+        wanted: PartFilter = .everything, comparesParts: Bool = false
+    ) {
         self.state = state
         self.schema = schema
         self.options = options
         self.hold = hold
+        self.wanted = wanted
+        self.comparesParts = comparesParts
         retry = Retry(options, seed: seed)
         fetch = .schema(known: schema?.version)
         outcome.resumed = state.drain != nil
@@ -106,7 +115,7 @@ extension PullLoop {
     private func send(at now: Duration) -> Action { .send(fetch, timeout: retry.timeout(at: now)) }
 
     private mutating func nextPage(at now: Duration) -> Action {
-        let isSettled = state.settled == state.asked && state.drain == nil
+        let isSettled = state.settled == state.asked && state.drain == nil && target == state.askedFilter
         let wait = isSettled && replacing.collections.isEmpty ? hold : 0
         hold = 0
         let isStream = state.drain == nil && rounds >= Self.pagedRounds
@@ -115,7 +124,7 @@ extension PullLoop {
 
     /// Where a stream is refused or does not get through, pages are asked for. Nil if none was asked for.
     private mutating func pagesInstead(at now: Duration) -> Action? {
-        guard case .page(_, _, _, _, _, isStream: true) = fetch else { return nil }
+        guard case .page(_, _, _, _, _, isStream: true, _) = fetch else { return nil }
         return begin(page(cursor: nil), at: now)
     }
 
@@ -128,7 +137,18 @@ extension PullLoop {
     private func page(cursor: String?, wait: Int = 0, isStream: Bool = false) -> Fetch {
         .page(
             since: state.asked, cursor: cursor, size: isStream ? nil : options.pageSize, replacing: replacing,
-            wait: wait, isStream: isStream)
+            wait: wait, isStream: isStream, part: part)
+    }
+
+    /// The filter of the next drain, or of the one in progress.
+    private var target: PartFilter { state.target ?? wanted }
+
+    /// What the requests say of the part; nil while it is everything.
+    private var part: PartRequest? {
+        let former = state.asked == .zero ? nil : state.askedFilter
+        guard !target.isEverything || former?.isEverything == false else { return nil }
+        let isOther = former != target
+        return PartRequest(filter: target, former: former, wantsDigest: comparesParts || isOther)
     }
 
     /// The request that follows when `page` is stored, unless something comes between. Nil after the last page.
@@ -198,6 +218,15 @@ extension PullLoop {
     }
 
     private mutating func apply(_ page: PageResponse) -> Action {
+        var page = page
+        if let part {
+            guard page.isFiltered || takesEverything else {
+                return restart(resync: true, "the server does not know filters")
+            }
+            if !page.isFiltered { wanted = .everything }
+            page.wantsDigest = part.wantsDigest
+        }
+        page.filter = target
         do {
             try check(page)
         } catch {
@@ -205,6 +234,13 @@ extension PullLoop {
         }
         storing = page
         return .apply(page)
+    }
+
+    /// Whether the rows of a drain that begins now can be taken for everything. A server of a version before parts sends
+    /// everything.
+    private var takesEverything: Bool {
+        let isPart = state.asked > .zero && !(state.askedFilter.isEverything && state.target?.isEverything ?? true)
+        return state.drain == nil && !isPart
     }
 
     /// Throws `SyncError.violation` when the page does not fit into its drain.
@@ -267,7 +303,11 @@ extension PullLoop {
         }
         outcome.differing = differing.collections
         replacing = []
-        return counts ? .finish(outcome) : nextRound(at: now)
+        guard counts else { return nextRound(at: now) }
+        // This drain had to be finished before another filter could be asked for.
+        guard state.filter == wanted else { return nextPage(at: now) }
+        outcome.filter = state.filter
+        return .finish(outcome)
     }
 
     private mutating func nextRound(at now: Duration) -> Action {
@@ -275,6 +315,7 @@ extension PullLoop {
         guard rounds == Self.roundLimit else { return nextPage(at: now) }
         outcome.isSettled = false
         outcome.timestamp = state.since
+        outcome.filter = state.filter
         return .finish(outcome)
     }
 
@@ -318,13 +359,32 @@ enum Fetch: Sendable, Equatable {
     case schema(known: String?)
     /// A page. `since` is the same for the whole drain; without `cursor` a new drain begins. `size` is in rows. Every
     /// row of the collections in `replacing` is sent again. The server holds the response back for at most `wait`
-    /// seconds while it would be empty. With `isStream` the whole drain comes in one answer.
+    /// seconds while it would be empty. With `isStream` the whole drain comes in one answer. `part` is nil if everything
+    /// is asked for, and `since` is good for everything.
     case page(
-        since: SyncSeq, cursor: String?, size: Int?, replacing: Replacing = [], wait: Int = 0, isStream: Bool = false)
+        since: SyncSeq, cursor: String?, size: Int?, replacing: Replacing = [], wait: Int = 0, isStream: Bool = false,
+        part: PartRequest? = nil)
 
     /// Whether the server may hold the response back.
     var isHeld: Bool {
-        if case .page(_, _, _, _, let wait, _) = self { wait > 0 } else { false }
+        if case .page(_, _, _, _, let wait, _, _) = self { wait > 0 } else { false }
+    }
+}
+
+/// What a request for a page says of the part that it is for.
+struct PartRequest: Sendable, Equatable {
+    let filter: PartFilter
+    /// The filter that `since` is good for; nil at 0.
+    let former: PartFilter?
+    let wantsDigest: Bool
+
+    /// The parameters, as in `docs/protocol.md#a-part-of-a-project`.
+    var parameters: [(name: String, value: String)] {
+        var parameters: [(name: String, value: String)] = []
+        if !filter.isEverything { parameters.append(("filter", filter.text)) }
+        if let former { parameters.append(("filter_was", former == filter ? "same" : former.text)) }
+        if wantsDigest { parameters.append(("digest", "true")) }
+        return parameters
     }
 }
 
@@ -355,6 +415,8 @@ public struct PullOutcome: Sendable, Equatable {
     public var differing: [String] = []
     /// The projects that the user has lost, in a replica of all projects. Their rows are gone from it.
     public var left: [LeftProject] = []
+    /// What the replica holds now. It is everything, whatever the parts are, if the server is of a version before parts.
+    public var filter = PartFilter.everything
 
     /// Whether a project changed during the drain. If so, another pull has something to fetch.
     public var isBehind: Bool { head.map { $0 > timestamp } ?? false }

@@ -16,9 +16,11 @@ struct Puller: Sendable {
     func pull(
         _ options: SyncOptions, hold: Int = 0, _ progress: (SyncProgress) -> Void
     ) async throws -> PullOutcome {
+        let wanted = try session.replica.parts.wanted(at: session.environment.wallClock())
+        let state = try session.replica.state()
         var loop = PullLoop(
-            state: try session.replica.state(), schema: try session.replica.schema(), options: options,
-            seed: session.environment.seed(), hold: hold)
+            state: state, schema: try session.replica.schema(), options: options, seed: session.environment.seed(),
+            hold: hold, wanted: wanted, comparesParts: try comparesParts(state, options))
         defer { session.tally?.add(SyncOutcome(pulled: loop.outcome)) }
         var ahead: ReadAhead?
         defer { ahead?.cancel() }
@@ -36,6 +38,12 @@ struct Puller: Sendable {
             if loop.outcome.pages > pages, let reached = loop.progress { progress(.pulled(reached)) }
             if case .wait = action, let trouble = loop.trouble { progress(.waiting(trouble)) }
         }
+    }
+
+    /// Whether to compare a part with the server's: when batches are to be confirmed, and now and then.
+    private func comparesParts(_ state: ReplicaState, _ options: SyncOptions) throws -> Bool {
+        let isDue = state.drainNumber % Int64(max(options.drainsPerPartDigest, 1)) == 0
+        return try isDue || session.firstPull.take() || session.replica.hasAnsweredBatch()
     }
 
     /// Carries out `action` and returns the event that answers it. Throws for actions that end a pull.

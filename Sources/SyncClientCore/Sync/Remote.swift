@@ -81,12 +81,13 @@ public struct Remote: Sendable {
         case .schema(let known):
             headers["If-None-Match"] = known.map { "\"\($0)\"" }
             return TransportRequest(url: base + "/schemas/", headers: headers, timeout: timeout)
-        case .page(let since, let cursor, let size, let replacing, let wait, let isStream):
+        case .page(let since, let cursor, let size, let replacing, let wait, let isStream, let part):
             var query = "?since=\(since)"
             if isStream { query += "&stream=true" }
             if let size { query += "&page_size=\(size)" }
             if let cursor { query += "&cursor=\(Self.escaped(cursor))" }
             if let migration = replacing.migration { query += "&migration=\(Self.escaped(migration.text))" }
+            for (name, value) in part?.parameters ?? [] { query += "&\(name)=\(Self.escaped(value))" }
             if wait > 0 { query += "&wait=\(wait)" }
             var request = TransportRequest(
                 url: sync + query, headers: headers, timeout: timeout + .seconds(wait))

@@ -1,4 +1,5 @@
 import SyncProtocol
+import Synchronization
 
 /// The server that a sync talks to, the replica that it fills, and how it reaches the outside world.
 struct Session: Sendable {
@@ -7,6 +8,8 @@ struct Session: Sendable {
     let replica: Replica
     let environment: SyncEnvironment
     var device = DeviceInfo()
+    /// Whether the replica was not compared yet by this session.
+    var firstPull = FirstPull()
     /// Counts what is done, also by pulls and pushes that fail; nil if nobody asks.
     var tally: SyncTally?
 
@@ -39,5 +42,18 @@ struct Session: Sendable {
     func wipe(_ reason: WipeReason, detail: String) throws -> SyncError {
         let setAside = try replica.wipe(reason, at: environment.wallClock())
         return .wiped(reason, detail: detail, setAside: setAside)
+    }
+}
+
+/// Whether nothing was pulled yet.
+final class FirstPull: Sendable {
+    private let isFirst = Mutex(true)
+
+    /// True once.
+    func take() -> Bool {
+        isFirst.withLock { isFirst in
+            defer { isFirst = false }
+            return isFirst
+        }
     }
 }

@@ -128,7 +128,7 @@ public struct Syncer: Sendable {
             onRound(outcome)
             // If the head stays ahead and the watermark does not move, this would be a busy loop.
             let isAhead = outcome.pulled.map { $0.isBehind && $0.timestamp != last?.timestamp } ?? false
-            if !isAhead { try await wait(interval, sendsEdits: direction != .pull && outcome.refusal == nil) }
+            if !isAhead { try await wait(interval, direction, sendsEdits: outcome.refusal == nil) }
             last = outcome.pulled ?? last
         }
     }
@@ -162,6 +162,7 @@ extension Syncer {
         let remote = session.remote.with(token: token)
         guard remote.token != session.remote.token else { return false }
         session.remote = remote
+        session.firstPull = FirstPull()
         owner = OwnerCheck()
         return true
     }
@@ -219,11 +220,13 @@ extension Syncer {
         throw SyncError.violation("it keeps refusing uploads that fit its schema and watermark")
     }
 
-    /// Waits in slices of half a second, to notice edits made by other processes.
-    private func wait(_ interval: Duration, sendsEdits: Bool) async throws {
+    /// Waits in slices of half a second, to notice edits, and other parts, made by other processes.
+    private func wait(_ interval: Duration, _ direction: SyncDirection, sendsEdits: Bool) async throws {
         let end = session.environment.now() + interval
+        let former = try session.replica.parts.changed()
         while session.environment.now() < end {
-            if sendsEdits, try session.replica.hasSomethingToSend() { return }
+            if direction != .pull, sendsEdits, try session.replica.hasSomethingToSend() { return }
+            if direction != .push, let wanted = try session.replica.parts.changed(), wanted != former { return }
             try await session.environment.sleep(min(.milliseconds(500), end - session.environment.now()))
         }
     }
@@ -258,6 +261,9 @@ public struct SyncOptions: Sendable, Equatable {
     public var keptRows = 20_000
     /// Whether the next page is requested while the last one is stored. Costs the memory of one more page.
     public var readsAhead = true
+    /// The server has no ready digest of a part: it looks at the part's rows. So one is asked for in each drain of this
+    /// many, and where there is a reason.
+    public var drainsPerPartDigest = 16
     /// The most rows in a batch. If the server accepts fewer, the client adapts.
     public var batchRows = 500
     /// The approximate size limit of a batch, in bytes; a single row may be larger. A slow network must be able to send

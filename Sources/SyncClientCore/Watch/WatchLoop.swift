@@ -56,6 +56,8 @@ struct WatchLoop: Sendable {
         case finished(End)
         /// Something was edited here.
         case edited
+        /// The replica is to hold other parts.
+        case partsChanged
         /// There is another token, or not.
         case renewed(Bool)
         /// Time has passed.
@@ -138,6 +140,7 @@ struct WatchLoop: Sendable {
             case .progress: progressed(at: now)
             case .finished(let end): finished(end, at: now)
             case .edited: edited(at: now)
+            case .partsChanged: partsChanged(at: now)
             case .renewed(let isNew): renewed(isNew, at: now)
             case .alarm: []
             }
@@ -276,6 +279,12 @@ extension WatchLoop {
     mutating func edited(at now: Duration) -> [Action] {
         guard direction != .pull, work != .send, work != .sync else { return [] }
         pushDue = pushDue ?? now
+        return endWork(if: isHolding)
+    }
+
+    mutating func partsChanged(at now: Duration) -> [Action] {
+        guard direction != .push else { return [] }
+        pullDue = now
         return endWork(if: isHolding)
     }
 

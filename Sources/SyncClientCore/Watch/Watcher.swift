@@ -14,6 +14,7 @@ struct Watcher {
         case progress(SyncProgress)
         case finished(Result<(outcome: SyncOutcome, hasMore: Bool), any Error>, token: Int, done: SyncOutcome)
         case edited
+        case partsChanged
         case renewed(Result<String?, any Error>)
         case failed(any Error)
         case alarm
@@ -108,6 +109,7 @@ struct Watcher {
             guard case SyncError.refused(401, _, _) = error, let error = error as? SyncError else { throw error }
             return .finished(token == self.token ? .unauthorized(error) : .cancelled)
         case .edited: return .edited
+        case .partsChanged: return .partsChanged
         case .renewed(let result):
             renewTask = nil
             guard let new = try result.get(), syncer.use(token: new) else { return .renewed(false) }
@@ -194,7 +196,7 @@ extension Watcher {
         }
     }
 
-    /// Looks for edits, also of other processes.
+    /// Looks for edits and for other parts, also of other processes.
     private func watchEdits() throws -> Task<Void, Never> {
         let queue = queue
         let environment = environment
@@ -203,8 +205,14 @@ extension Watcher {
         let ear = try ReplicaEar(path: replica.path)
         return Task {
             do {
+                var wanted: PartFilter?
                 while true {
-                    if try ear.hasHeard(), try replica.hasSomethingToSend() { queue.yield(.edited) }
+                    if try ear.hasHeard() {
+                        if try replica.hasSomethingToSend() { queue.yield(.edited) }
+                        let changed = try replica.parts.changed()
+                        if changed != nil, changed != wanted { queue.yield(.partsChanged) }
+                        wanted = changed
+                    }
                     try await environment.sleep(pause)
                 }
             } catch {

@@ -46,6 +46,7 @@ struct PageReader {
             changes: schema.collections.compactMap { changes[$0.name] }.filter { !$0.isEmpty },
             timestamp: SyncSeq(timestamp), nextCursor: try cursor(others), total: others["progress"]?["total"]?.int,
             head: head.flatMap { Int64($0) }.map { SyncSeq($0) })
+        page.isFiltered = others["filtered"] == true
         if schema.isForAllProjects {
             try ProjectsReader(others).read(into: &page)
         } else {
@@ -81,7 +82,7 @@ struct PageReader {
     }
 }
 
-/// Reads the three buckets of one collection.
+/// Reads the lists of one collection.
 private struct BucketReader {
     private let collection: CollectionSchema
     /// The expected members, in the order in which the server writes them.
@@ -95,17 +96,20 @@ private struct BucketReader {
     func changes(_ reader: inout JSONReader) throws -> CollectionChanges {
         guard reader.isAtObject else { throw violation("the changes are not an object") }
         var (created, updated, deleted): ([WireRow]?, [WireRow]?, [String]?)
+        var left: [String] = []
         try reader.object { reader, name in
             switch name {
             case "created": created = try bucket(&reader, named: name, read: row)
             case "updated": updated = try bucket(&reader, named: name, read: row)
             case "deleted": deleted = try bucket(&reader, named: name) { try id($0.value()) }
+            case "left": left = try bucket(&reader, named: name) { try id($0.value()) }
             default: _ = try reader.value()
             }
         }
         guard let created, let updated, let deleted else { throw violation("a bucket is missing") }
-        try requireSingle(created.map(\.id) + updated.map(\.id) + deleted)
-        return CollectionChanges(collection: collection.name, created: created, updated: updated, deleted: deleted)
+        try requireSingle(created.map(\.id) + updated.map(\.id) + deleted + left)
+        return CollectionChanges(
+            collection: collection.name, created: created, updated: updated, deleted: deleted, left: left)
     }
 
     private func requireSingle(_ ids: [String]) throws {
@@ -183,11 +187,19 @@ struct PageResponse: Sendable, Equatable {
     var replaced: [String] = []
     /// The head that each project was drained at. Only the last page of a drain of all projects has them.
     var heads: [String: SyncSeq]?
+    /// The projects that the filter has no more. Only the first page of a drain of all projects has them.
+    var leftByFilter: [String] = []
+    /// Whether the server knows filters: what it sent is of the one that was asked for.
+    var isFiltered = false
+    /// The filter that the drain is of. `PullLoop` knows it.
+    var filter = PartFilter.everything
+    /// Whether the digest of a part was asked for.
+    var wantsDigest = false
     /// The page as it came.
     var body: [UInt8] = []
 
-    /// Live rows and deleted ids together.
-    var count: Int { rows + deleted }
+    /// Live rows, deleted ids, and those that left the part, together.
+    var count: Int { rows + deleted + changes.reduce(0) { $0 + $1.left.count } }
     var rows: Int { changes.reduce(0) { $0 + $1.created.count + $1.updated.count } }
     var deleted: Int { changes.reduce(0) { $0 + $1.deleted.count } }
 }
@@ -198,8 +210,10 @@ struct CollectionChanges: Sendable, Equatable {
     var created: [WireRow]
     var updated: [WireRow]
     var deleted: [String]
+    /// Rows that the part has no more.
+    var left: [String] = []
 
-    var isEmpty: Bool { created.isEmpty && updated.isEmpty && deleted.isEmpty }
+    var isEmpty: Bool { created.isEmpty && updated.isEmpty && deleted.isEmpty && left.isEmpty }
 }
 
 /// A live row, as a page or an answer carries it.

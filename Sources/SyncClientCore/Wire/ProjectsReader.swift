@@ -9,7 +9,7 @@ struct ProjectsReader {
 
     /// Throws `SyncError.violation` for members that are not as in `docs/protocol.md#get-sync`.
     func read(into page: inout PageResponse) throws {
-        page.left = try members["left_projects"].map(left)
+        try members["left_projects"].map { try readLeft($0, into: &page) }
         page.replaced = try (members["replaced"] ?? []).array.map { try $0.map { try text($0, "replaced") } } ?? []
         page.heads = try members["heads"].map(heads)
         for (project, digests) in try object("digest", members["digest"] ?? [:]) {
@@ -17,16 +17,25 @@ struct ProjectsReader {
         }
     }
 
-    private func left(_ json: JSON) throws -> [String: WipeReason] {
+    private func readLeft(_ json: JSON, into page: inout PageResponse) throws {
         guard let entries = json.array else { throw SyncError.violation("`left_projects` is not an array") }
-        let pairs = try entries.map { entry in
-            guard let reason = entry["code"]?.string.flatMap(WipeReason.init) else {
+        var lost: [String: WipeReason] = [:]
+        for entry in entries {
+            let project = try text(entry["project_id"] ?? .null, "left_projects")
+            let code = entry["code"]?.string
+            if code == Self.filtered {
+                page.leftByFilter.append(project)
+            } else if let reason = code.flatMap(WipeReason.init) {
+                lost[project] = reason
+            } else {
                 throw SyncError.violation("`left_projects` has an unknown code")
             }
-            return (try text(entry["project_id"] ?? .null, "left_projects"), reason)
         }
-        return Dictionary(pairs, uniquingKeysWith: { $1 })
+        page.left = lost
     }
+
+    /// The code of a project that the filter has no more.
+    private static let filtered = "filtered"
 
     private func heads(_ json: JSON) throws -> [String: SyncSeq] {
         try object("heads", json).mapValues { head in

@@ -18,6 +18,12 @@ struct Connection: ParsableArguments {
         help: ArgumentHelp(
             "The certificate authorities to trust instead of the machine's, as PEM.", valueName: "file"))
     var ca: String?
+    @Option(
+        help: ArgumentHelp(
+            "Hold only the part that this filter has, as JSON; {} is everything. It is kept for later runs.",
+            discussion: "docs/parts.md shows filters. Rows with unsent edits stay until these are answered.",
+            valueName: "file"))
+    var filter: String?
     @Option(help: "Rows of a page. (default: the server's)") var pageSize: Int?
     @Option(help: ArgumentHelp("A name for this device, for people. (default: the machine's)", valueName: "name"))
     var deviceName: String?
@@ -57,6 +63,7 @@ struct Connection: ParsableArguments {
         let scope = project.map(SyncScope.project) ?? .allProjects
         let remote = try Remote(url: url, scope: scope, token: token)
         var (replica, earlier) = try await opened(scope, token: token, transport: transport)
+        if let filter { try replica.hold(PartFile(path: filter).read()) }
         let syncer = try Syncer(remote: remote, transport: transport, replica: replica, options: options)
         var news = try RefusalNews(replica)
         let show = { (progress: SyncProgress) in
@@ -66,7 +73,9 @@ struct Connection: ParsableArguments {
         }
         let tell = { (outcome: SyncOutcome) throws -> SyncReport in
             outage.end()
-            let report = SyncReport(outcome: outcome, refused: earlier + (try news.next(after: outcome)))
+            let report = SyncReport(
+                outcome: outcome, refused: earlier + (try news.next(after: outcome)),
+                hasParts: try !replica.parts.list().isEmpty)
             earlier = []
             bar.finish(report.sentence)
             for edit in report.refused { Terminal.message(edit.sentence) }
@@ -106,7 +115,8 @@ struct Connection: ParsableArguments {
                 let syncer = try Syncer(remote: remote, transport: transport, replica: replica, options: options)
                 let outcome = SyncOutcome(pushed: try await syncer.push())
                 refused = try news.next(after: outcome)
-                Terminal.message("Project \(project): \(SyncReport(outcome: outcome, refused: refused).sentence)")
+                let report = SyncReport(outcome: outcome, refused: refused)
+                Terminal.message("Project \(project): \(report.sentence)")
             }
             try replica.widen()
             Terminal.message(
@@ -128,7 +138,7 @@ struct Connection: ParsableArguments {
             "The server refuses the token: it is wrong, expired or revoked. `tidemark token create` makes a new one."
         case SyncError.refused(404, _, _) where all:
             "\(error) Check the URL. A server of a version before --all has only --project."
-        case is SyncError, is ReplicaError, is CommandError: "\(error)"
+        case is SyncError, is ReplicaError, is PartError, is CommandError: "\(error)"
         case is CancellationError: "Stopped."
         default: "Something unexpected failed. The replica is as it was after the last page or batch. Try again."
         }

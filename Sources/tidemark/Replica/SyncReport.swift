@@ -6,13 +6,20 @@ struct SyncReport {
     let outcome: SyncOutcome
     /// The edits that the server refused in it.
     let refused: [RefusedEdit]
+    /// Whether the replica is to hold parts.
+    var hasParts = false
 
     var hasRefusals: Bool { !refused.isEmpty }
 
     var sentence: String {
         ([outcome.refusal.map { "Nothing sent: \($0)" } ?? outcome.pushed?.sentence, outcome.pulled?.sentence]
-            .compactMap { $0 } + (outcome.pulled?.left.map(\.sentence) ?? [])).joined(separator: " ").plain
+            .compactMap { $0 } + (outcome.pulled?.left.map(\.sentence) ?? []) + (knowsNoParts ? [Self.older] : []))
+            .joined(separator: " ").plain
     }
+
+    private var knowsNoParts: Bool { hasParts && outcome.pulled?.filter == .everything }
+
+    private static let older = "The server is of a version without parts, so the replica holds everything."
 
     /// The line for stdout: the commit number reached or, if nothing was pulled, the number of rows sent.
     var result: String { outcome.pulled.map { "\($0.timestamp)" } ?? "\(outcome.pushed?.applied ?? 0)" }
@@ -49,7 +56,7 @@ extension PullOutcome {
         [
             "timestamp": .int(timestamp.rawValue), "rows": .int(Int64(rows)), "deleted": .int(Int64(deleted)),
             "pages": .int(Int64(pages)), "resumed": .bool(resumed), "resynced": .bool(resynced),
-            "settled": .bool(isSettled),
+            "settled": .bool(isSettled), "filter": filter.json,
         ]
     }
 }

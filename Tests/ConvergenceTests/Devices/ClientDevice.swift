@@ -1,3 +1,4 @@
+import SyncAccounts
 import SyncClientCore
 import SyncProtocol
 import SyncStore
@@ -23,7 +24,7 @@ final class ClientDevice: Device {
         environment = .still(device: index)
         replica = try Replica(path: path, scope: scope)
         editor = try Replica(path: path, scope: scope)
-        if bug == .answersByNumberAlone { try PlantedReplica.plant(at: path) }
+        try PlantedReplica.plant(bug, at: path)
     }
 
     func take(_ edit: Edit) throws -> Bool {
@@ -42,11 +43,21 @@ final class ClientDevice: Device {
         }
     }
 
+    func hold(_ filters: [JSON]) throws {
+        let parts = editor.parts
+        let names = filters.indices.map { "part-\($0)" }
+        for part in try parts.list() where !names.contains(part.name) { try parts.remove(part.name) }
+        for (name, filter) in zip(names, filters) { try parts.add(name, PartFilter(filter)) }
+    }
+
     func perform(_ exchange: Exchange, in world: isolated World) async throws {
         do {
             var options = SyncOptions(pageSize: exchange.pageSize)
             // One request after the other, so a run can be repeated.
             options.readsAhead = false
+            options.drainsPerPartDigest = 1
+            // So drains of parts are broken with rows in the tables.
+            if try !editor.parts.list().isEmpty { options.keptRows = 2 }
             let syncer = try Syncer(
                 remote: remote, transport: DeviceNetwork(world: world, device: index), replica: replica,
                 options: options, environment: environment)
@@ -117,8 +128,12 @@ extension ClientDevice {
 
     func faults(as roles: [String: Role], in world: isolated World) async throws -> [String] {
         guard let schema = try replica.schema() else { return [] }
-        let truth = try await world.truth(for: spec.user, in: roles)
+        let all = try await world.truth(for: spec.user, in: roles)
+        let filter = try PartFilter.union(of: editor.parts.list().map(\.filter))
+        let bench = world.server.bench
+        let truth = try NaivePart(filter.text, bench.registry, user: bench.caller(spec.user).userID).rows(of: all)
         var faults = try miscount(as: roles)
+        if try !roles.isEmpty && replica.state().filter != filter { faults.append("device \(index) holds another part") }
         for collection in schema.collections {
             let expected = truth.filter { $0.key.collection == collection.name }
             // The replica of one project does not store which project that is.

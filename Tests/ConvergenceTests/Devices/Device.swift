@@ -11,6 +11,8 @@ protocol Device: AnyObject {
 
     /// Returns false if the device does not take the edit, for example of a row that it does not have.
     func take(_ edit: Edit) throws -> Bool
+    /// Holds these parts from its next sync on. A simple client holds everything.
+    func hold(_ filters: [JSON]) throws
     /// Talks to the server until it is done or gives up. Throws `Death` if the device's process died.
     func perform(_ exchange: Exchange, in world: isolated World) async throws
     /// Sends requests to a server whose numbers are below the

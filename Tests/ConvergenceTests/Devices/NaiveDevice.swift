@@ -63,6 +63,8 @@ final class NaiveDevice: Device {
 
     func keptTexts() throws -> String { unsent.map { JSON.object($0.fields).text }.joined(separator: "\n") }
 
+    func hold(_ filters: [JSON]) {}
+
     func perform(_ exchange: Exchange, in world: isolated World) async throws {
         if exchange.verb != .pull { try await push(in: world) }
         if exchange.verb != .push { try await pull(by: exchange.pageSize, in: world) }

@@ -1,16 +1,37 @@
 import GRDB
 
-/// Plants `PlantedBug.answersByNumberAlone` in a client's file, so the library needs no hook for it: every answer
-/// counts as newer than any drain that is under way, so only numbers decide.
+import SyncTestKit
+
+/// Plants a client's mistakes in its file, so the library needs no hooks for them.
 enum PlantedReplica {
-    static func plant(at path: String) throws {
-        try DatabaseQueue(path: path).write { db in
-            try db.execute(
-                sql: """
-                    CREATE TRIGGER planted AFTER UPDATE OF timestamp ON _batch BEGIN
-                        UPDATE _batch SET answer = 9223372036854775807 WHERE number = NEW.number;
-                    END
-                    """)
+    static func plant(_ bug: PlantedBug?, at path: String) throws {
+        guard let trigger = trigger(bug) else { return }
+        try DatabaseQueue(path: path).write { try $0.execute(sql: trigger) }
+    }
+
+    private static func trigger(_ bug: PlantedBug?) -> String? {
+        switch bug {
+        // Every answer counts as newer than any drain that is under way, so only numbers decide.
+        case .answersByNumberAlone:
+            """
+            CREATE TRIGGER planted AFTER UPDATE OF timestamp ON _batch BEGIN
+                UPDATE _batch SET answer = 9223372036854775807 WHERE number = NEW.number;
+            END
+            """
+        case .editLeavesWithRow:
+            """
+            CREATE TRIGGER planted AFTER INSERT ON _outside WHEN NEW.collection = 'tasks' BEGIN
+                DELETE FROM tasks WHERE id = NEW.id;
+            END
+            """
+        case .otherPartAfterCut:
+            """
+            CREATE TRIGGER planted AFTER UPDATE OF target ON _replica
+            WHEN NEW.target IS NOT NULL AND NEW.cursor IS NULL BEGIN
+                UPDATE _replica SET target = NULL;
+            END
+            """
+        default: nil
         }
     }
 }

@@ -18,6 +18,8 @@ struct Mix: Sendable {
     var export = 2
     var importOver = 1
     var archive = 2
+    /// How many times, at most, a device is told to hold other parts.
+    var parts = 6
     /// How many requests of a hundred something happens to.
     var incidents = 45
 
@@ -42,7 +44,11 @@ struct Mix: Sendable {
     /// A mix that shows this bug sooner than the usual mix would.
     static func revealing(_ bug: PlantedBug?) -> Mix {
         var mix = Mix()
+        if bug != nil { mix.parts = 0 }
         switch bug {
+        case .leaverForgotten, .editLeavesWithRow, .otherPartAfterCut:
+            (mix.parts, mix.userWide, mix.edit, mix.naive) = (12, 20, 40, 10)
+            (mix.backUp, mix.restore, mix.export, mix.importOver) = (0, 0, 0, 0)
         case .wideningNotRedelivered, .narrowingNotDelivered:
             (mix.retro, mix.role, mix.users, mix.roles) = (18, 14, [.member], [.member, .viewer])
             (mix.userWide, mix.elsewhere) = (0, 0)

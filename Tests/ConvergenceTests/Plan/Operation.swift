@@ -8,6 +8,8 @@ indirect enum Operation: Sendable {
     case edit(device: Int, Edit)
     /// A device talks to the server.
     case exchange(device: Int, Exchange)
+    /// A device is told to hold these parts from now on; none for everything.
+    case parts(device: Int, [JSON])
     /// Somebody else writes, not on a device: to any collection or to the memberships; or a purge runs.
     case write(RandomWrites.Write, project: String = Edit.first)
     /// The second project is archived, or is no longer.
@@ -97,6 +99,7 @@ extension Operation: CustomStringConvertible {
         case .exchange(let device, let exchange):
             "device \(device) \(exchange.verb) by \(exchange.pageSize): "
                 + exchange.incidents.map { "\($0)" }.joined(separator: ", ")
+        case .parts(let device, let filters): "device \(device) holds \(JSON.array(filters).text)"
         case .write(let write, let project): "\(write) in \(project)"
         case .archive(let isArchived): isArchived ? "archive the second project" : "unarchive the second project"
         case .restart: "restart"

@@ -24,6 +24,7 @@ struct Impostor {
         if bug == .noBodyHash, response.status == 200, let key = key(request), bodies[key] == nil {
             bodies[key] = request.body
         }
+        if bug == .leaverForgotten, response.status == 200 { return response.withoutLeft }
         guard bug == .watermarkPerPage, let head = response.headers["tidemark-head"].flatMap({ Int64($0) }),
             var page = (try? JSON(parsing: response.body))?.object, page["timestamp"] != nil
         else { return response }
@@ -37,5 +38,17 @@ struct Impostor {
         guard request.method == .post, let batch = (try? JSON(parsing: request.body))?["client_batch_id"]?.string
         else { return nil }
         return (request.headers["Authorization"] ?? "") + batch
+    }
+}
+
+extension TransportResponse {
+    /// The page as a client reads it that does not look at `left`.
+    fileprivate var withoutLeft: TransportResponse {
+        guard var page = (try? JSON(parsing: body))?.object, let changes = page["changes"]?.object else { return self }
+        page["changes"] = .object(
+            changes.mapValues { .object(($0.object ?? [:]).filter { $0.key != "left" }) })
+        var response = self
+        response.body = Data(JSON.object(page).text.utf8)
+        return response
     }
 }

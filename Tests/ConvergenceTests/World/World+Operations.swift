@@ -13,6 +13,7 @@ extension World {
         case .edit(let device, let edit):
             if try devices[device].take(edit) { ledger.note(edit, on: device) }
         case .exchange(let device, let exchange): try await perform(exchange, on: device)
+        case .parts(let device, let filters): try devices[device].hold(filters)
         case .write(.purge, _):
             // A purge is of all projects.
             ledger.purge(try await tombstones())

@@ -31,4 +31,10 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case projectRefusalsRestamp = "project-refusals-restamp"
     /// A client compares answers with watermarks only by number, even if they belong to different histories.
     case answersByNumberAlone = "answers-by-number-alone"
+    /// A client does not look at the rows that leave its part.
+    case leaverForgotten = "leaver-forgotten"
+    /// A row that leaves a client's part goes at once, with its unsent edits.
+    case editLeavesWithRow = "edit-leaves-with-row"
+    /// A client asks for another part, although rows of a broken drain are in its tables.
+    case otherPartAfterCut = "other-part-after-cut"
 }
