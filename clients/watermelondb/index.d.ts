@@ -2,7 +2,7 @@
 export type Changes = { [table: string]: { created: any[]; updated: any[]; deleted: string[] } };
 
 /**
- * Where unanswered batches and the last filter are kept: AsyncStorage, MMKV, a table. Texts under keys that begin with
+ * Where unanswered batches, the last filter and named parts are kept: AsyncStorage, MMKV, a table. Texts under keys that begin with
  * `tidemark:`.
  */
 export interface Storage {
@@ -240,10 +240,73 @@ export interface RequestOptions {
     timeout?: number;
 }
 
+/**
+ * The rows that a part names (docs/protocol.md, "A part of a project"): alternatives by collection, each an object of
+ * conditions. `{ tasks: [{ assignee: '@me' }, { sprint: ['s-1', 's-2'] }] }`.
+ */
+export interface Filter {
+    [collection: string]: Alternative[] | string[];
+}
+export type FilterValue = string | number | boolean | null;
+export interface Alternative {
+    [field: string]: FilterValue | FilterValue[]
+        | { not: FilterValue | FilterValue[] } | { has: FilterValue | FilterValue[] } | { prefix: string }
+        | { from: FilterValue; until?: FilterValue } | { from?: FilterValue; until: FilterValue };
+}
+
+/**
+ * The named parts of this database. With any, a sync pulls what at least one of them asks for, and no more: the
+ * alternatives of all of them, collection by collection. A collection that none of them names comes whole, so the first
+ * one that names it narrows it. Without parts everything comes.
+ *
+ * They are kept in `storage`, and need `sync()`: with parts, `pullChanges` throws `needs_sync`. See the README, "Parts".
+ */
+export interface Parts {
+    /**
+     * Names a part, or changes the one of this name. Resolves when it is stored. `ready` resolves when a sync has brought
+     * what the part asks for, at once if that is here, and rejects with `invalid_filter` if the server does not take the
+     * filter, or with `unknown_part` if the part is removed before. Nobody has to wait for it.
+     *
+     * A function is asked when it is named, and then once a sync. Its last value is kept: name it again at each start of
+     * the app. If it throws, its last value counts, and `sync()` throws `invalid_filter` in the end.
+     *
+     * Throws `invalid_filter` for what is no filter, and if all parts together ask for too much: 8 alternatives a
+     * collection, and 2 KiB. Removed parts that are still kept give way first.
+     *
+     * @param options.keepHours How much longer the part is asked for after it was removed. Default: that of the part, or 0.
+     */
+    add(name: string, filter: Filter | (() => Filter | Promise<Filter>), options?: { keepHours?: number }):
+        Promise<NamedPart>;
+    /** As `add`, but throws `unknown_part` if there is none of this name. */
+    update(name: string, filter: Filter | (() => Filter | Promise<Filter>)): Promise<NamedPart>;
+    /** Removes a part. Its rows go with the next sync, or with the first after `keepHours`. Throws `unknown_part`. */
+    remove(name: string): Promise<void>;
+    /** In the order in which they were named, with removed parts that are kept. */
+    list(): Promise<PartState[]>;
+}
+
+export interface NamedPart {
+    name: string;
+    ready: Promise<void>;
+}
+
+export interface PartState {
+    name: string;
+    /** In a normal form; of a function the last value. */
+    filter: Filter;
+    keepHours: number;
+    /** Milliseconds: until when a removed part is kept. Null if it was not removed. */
+    keepUntil: number | null;
+    /** The last sync has brought all that it asks for. */
+    isReady: boolean;
+}
+
 export interface TidemarkSync {
+    /** The parts of this database: which of all rows it holds. */
+    parts: Parts;
     /**
      * For `synchronize()`. Give it `sendCreatedAsUpdated: true` as well. What it returns is a state that was on the
-     * server, unless it has `settled: false`.
+     * server, unless it has `settled: false`. Throws `needs_sync` if there are named parts, or rows of former ones.
      */
     pullChanges(args: PullArguments): Promise<PullAnswer>;
     /** For `synchronize()` with `unsafeTurbo: true`, which is for the first sync. */
@@ -266,8 +329,8 @@ export interface TidemarkSync {
     sync(args: SyncArguments): Promise<void>;
     /**
      * Compares the local rows with the server's, by their ids and versions. Null if they can't be compared now: before
-     * the first pull, while the server has something newer, and while a batch or a delete of the app's is unsent. Reads
-     * all rows of all tables, and downloads one small answer. The server learns the result with the next request
+     * the first pull, while the server has something newer, while a batch or a delete of the app's is unsent, and with
+     * parts that are too large for a digest. Reads all rows of all tables, and downloads one small answer. The server learns the result with the next request
      * (`Tidemark-Digest`). Waits for a sync that runs.
      */
     compare(args: { synchronize: SyncArguments['synchronize']; database: any; signal?: AbortSignal }):
@@ -295,7 +358,8 @@ export interface TidemarkSync {
     check(collection: string, row: { id?: string; [column: string]: any }, options?: { database?: any }):
         Promise<{ errors: ValueError[]; warnings: Warning[] }>;
     /**
-     * Removes from `storage` everything of this database: the user, unanswered batches, the filter. For logging out.
+     * Removes from `storage` everything of this database: the user, unanswered batches, the filter, the parts. For logging
+     * out.
      * `reset`, which empties the database, runs before that. Nothing is asked: look at `unsent()` first. Waits for a sync that runs; a sync that is asked for
      * meanwhile waits for it.
      */
@@ -365,7 +429,8 @@ export class TidemarkError extends Error {
     });
     /**
      * The server's (docs/protocol.md), or `network`, `timeout`, `aborted`, `other_user`, `other_project`,
-     * `invalid_answer`, `drain_broken`, `events_held_back`, `clock_off`, `http_502` and the like.
+     * `invalid_answer`, `drain_broken`, `events_held_back`, `clock_off`, `needs_sync`, `unknown_part`, `http_502` and the
+     * like.
      */
     code: string;
     /** A sentence for a person, which says what to do. */

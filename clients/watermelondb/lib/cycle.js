@@ -1,5 +1,8 @@
 import { TidemarkError } from './common/error.js';
+import { EVERYTHING } from './common/part-filter.js';
 import { isEmpty } from './empty.js';
+import { Asked } from './part/asked.js';
+import { needsSync } from './part/named-parts.js';
 
 /** Runs pulls and pushes in order, for `sync()` or for an app that calls `synchronize()` itself. */
 export class Cycle {
@@ -10,8 +13,8 @@ export class Cycle {
     _leaving = null;
 
     constructor(parts, { former, device, pulls, onAccessLost }) {
-        const { owner, scope, pull, push, filter, outbox, withheld } = parts;
-        Object.assign(this, { parts, owner, scope, pull, push, filter, outbox, withheld });
+        const { owner, scope, pull, push, filter, named, coverage, outbox, withheld } = parts;
+        Object.assign(this, { parts, owner, scope, pull, push, filter, named, coverage, outbox, withheld });
         Object.assign(this, { former, device, pulls, onAccessLost });
     }
 
@@ -38,6 +41,9 @@ export class Cycle {
             const step = await this.stepOut(args, signal);
             if (step) return step;
             await this.owner.check(signal);
+            if (await this.named.isUsed() || !await this.coverage.isPlain(args.lastPulledAt)) throw needsSync();
+            // Nobody learns which watermark comes of this.
+            await this.coverage.forget();
             // No push followed the last pull, so no row is left unsent.
             if (this._awaitsPush) await this.push.done();
             await this.settle(signal).catch(error => {
@@ -88,14 +94,26 @@ export class Cycle {
         const { database } = rest;
         for (const leaving of await this.former.of(database)) await this.leave(leaving, synchronize, database, signal);
         await this.settleFirst(synchronize, database, signal);
-        const isTurbo = unsafeTurbo && await isEmpty(synchronize, database);
-        try {
-            await this.once(synchronize, isTurbo ? { unsafeTurbo, ...rest } : rest, signal);
-        } catch (error) {
-            if (!(error instanceof TidemarkError && error.needsPull)) throw error;
-            await this.once(synchronize, rest, signal);
-        }
+        const { filter: wanted, error: failure } = await this.named.wanted();
+        // A part is small, and in pages it shows whether the server knows parts.
+        const isTurbo = unsafeTurbo && wanted === EVERYTHING && await isEmpty(synchronize, database);
+        const asked = await this.twice(synchronize, isTurbo ? { unsafeTurbo, ...rest } : rest, wanted, signal);
+        // It had to do an earlier pull first, of another part.
+        if (!asked.isDone) await this.twice(synchronize, rest, wanted, signal);
         await this.parts.schemas.bring(signal);
+        if (failure) throw failure;
+    }
+
+    /** Runs `once`, and once more if the push needs a newer pull. Returns what the last one asked for. */
+    async twice(synchronize, rest, wanted, signal) {
+        try {
+            return await this.once(synchronize, rest, wanted, signal);
+        } catch (error) {
+            if (error.code === 'invalid_filter') this.named.refuse(error);
+            if (!(error instanceof TidemarkError && error.needsPull)) throw error;
+        }
+        const { unsafeTurbo, ...others } = rest;
+        return this.once(synchronize, others, wanted, signal);
     }
 
     /** Runs as many `synchronize()` as it takes to leave a former scope. */
@@ -122,11 +140,14 @@ export class Cycle {
         }
     }
 
-    async once(synchronize, rest, signal) {
+    async once(synchronize, rest, wanted, signal) {
+        const { database } = rest;
+        let asked = Asked.everything(0);
         const pullChanges = args => this.guarded(async () => {
             await this.owner.check(signal);
-            await this.owner.claim(rest.database, args.lastPulledAt);
-            const answer = await this.pulled(args, signal, rest.unsafeTurbo);
+            await this.owner.claim(database, args.lastPulledAt);
+            asked = await this.coverage.asked(args.lastPulledAt, wanted);
+            const answer = await this.pulled({ ...args, asked, database }, signal, rest.unsafeTurbo);
             this.pulls.offer(answer.timestamp);
             return answer;
         });
@@ -135,17 +156,33 @@ export class Cycle {
         // Answered rows count as synced, even if a later part failed.
         const pushChanges = async args => {
             hasEdits = true;
+            await this.coverage.settle();
             const { answer, error } = await this.pushed(args, signal);
             failure = error;
             return answer;
         };
         const conflictResolver = this.withheld.resolver(rest.conflictResolver);
-        await synchronize({ sendCreatedAsUpdated: true, ...rest, conflictResolver, pullChanges, pushChanges });
+        try {
+            await synchronize({ sendCreatedAsUpdated: true, ...rest, conflictResolver, pullChanges, pushChanges });
+        } catch (error) {
+            // Nothing can be pushed before the pull is stored.
+            if (hasEdits) await this.cleared(database);
+            throw error;
+        }
         this.pulls.settle();
         await this.push.done();
         await this.filter.settle();
         if (!hasEdits) await this.withheld.prune([]);
+        await this.cleared(database);
         if (failure) throw failure;
+        return asked;
+    }
+
+    /** Ends a pull that is stored: the rows that left go, and those who wait for their part are told. */
+    async cleared(database) {
+        await this.coverage.settle();
+        await this.coverage.sweep(database);
+        await this.named.tell();
     }
 
     /**

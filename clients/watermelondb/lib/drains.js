@@ -1,4 +1,4 @@
-import { invalidAnswer } from './common/error.js';
+import { TidemarkError, invalidAnswer } from './common/error.js';
 import { Pages } from './common/pages.js';
 import { isOfOneCommit } from './common/transport.js';
 
@@ -8,17 +8,25 @@ const RESTARTS = 3;
 /** One drain, and whether it counts: whether all that it has is of one commit. */
 export class Drain extends Pages {
     _head = null;
+    /** Whether the server has understood that only a part is wanted. */
+    isFiltered = false;
 
     /** Adds a page. `head` is the server's head at that moment; null if it is not known. */
     add(page, head) {
         super.add(page);
         this._head = head;
+        const isFiltered = page.filtered === true;
+        if (this.count > 1 && isFiltered !== this.isFiltered) throw ofTwoServers();
+        this.isFiltered = isFiltered;
     }
 
     get counts() {
         return isOfOneCommit(this._head, this.timestamp, this.count === 1);
     }
 }
+
+const ofTwoServers = () =>
+    new TidemarkError('drain_broken', 'Only some pages are of the part: there are two servers.', { status: 200 });
 
 /** Runs drains: in pages, or as a stream. */
 export class Drains {

@@ -1,6 +1,8 @@
 import { CollectionFilter } from './filter.js';
 import { Outbox } from './outbox.js';
 import { Owner } from './owner.js';
+import { Coverage } from './part/coverage.js';
+import { NamedParts } from './part/named-parts.js';
 import { Pull } from './pull.js';
 import { Push } from './push.js';
 import { Schemas } from './schemas.js';
@@ -11,12 +13,14 @@ export class Parts {
     constructor(scope, {
         transport, storage, collections = null, uploadable = null, deviceId = null, localColumns = {},
         onConflict = 'overwrite', onError = 'repair', pageSize = null, batchRows = 500, turboTimeout = 600000,
-        onProgress = null, onReport = null, onLeft = null,
+        onProgress = null, onReport = null, onLeft = null, now,
     }) {
         this.scope = scope;
         this.owner = new Owner(transport, storage, scope);
         this.schemas = new Schemas(transport, scope, this.owner, storage);
         this.filter = new CollectionFilter(collections, storage, `${scope.prefix}collections`);
+        this.coverage = new Coverage(storage, scope.prefix);
+        this.named = new NamedParts({ storage, scope, schemas: this.schemas, coverage: this.coverage, now });
         this.outbox = new Outbox(storage, scope.prefix);
         this.withheld = new Withheld(storage, scope.prefix);
         const modes = { encoding: 'watermelondb', on_conflict: onConflict, on_error: onError };
@@ -32,6 +36,8 @@ export class Parts {
         await this.outbox.clear();
         await this.withheld.forget();
         await this.filter.forget();
+        await this.named.forget();
+        await this.coverage.forget();
         await this.schemas.drop();
         await this.owner.forget();
     }

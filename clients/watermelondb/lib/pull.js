@@ -1,5 +1,6 @@
 import { invalidAnswer } from './common/error.js';
 import { Drains } from './drains.js';
+import { Asked } from './part/asked.js';
 import { Rounds } from './rounds.js';
 
 /** Implements `pullChanges`, page by page or as one text for turbo. */
@@ -8,8 +9,10 @@ export class Pull {
      * `onLeft` is called with the id of each project that the user has lost, and with the reason; not for one that was
      * deleted from this device.
      */
-    constructor({ transport, scope, owner, schemas, filter, outbox, pageSize, turboTimeout, onProgress, onLeft }) {
-        Object.assign(this, { transport, scope, owner, schemas, filter, outbox, pageSize, turboTimeout });
+    constructor({
+        transport, scope, owner, schemas, filter, coverage, outbox, pageSize, turboTimeout, onProgress, onLeft,
+    }) {
+        Object.assign(this, { transport, scope, owner, schemas, filter, coverage, outbox, pageSize, turboTimeout });
         Object.assign(this, { onProgress, onLeft });
         this.drains = new Drains({ transport, scope, streamTimeout: turboTimeout });
     }
@@ -17,11 +20,15 @@ export class Pull {
     /**
      * Pulls. If an earlier push is not settled, the timestamp stays where it is: WatermelonDB treats the push's rows as
      * unsent and keeps its own values, so all changes must come again when these rows are synced.
+     *
+     * `args` has what WatermelonDB gives, and for a part what is `asked` and the `database`.
      */
     async run(args, signal) {
-        const answer = await this.served(() => this.latest(args, signal), signal);
-        if (!args.lastPulledAt || await this.outbox.isEmpty()) return answer;
-        return { ...answer, timestamp: args.lastPulledAt };
+        const { asked = Asked.everything(args.lastPulledAt) } = args;
+        const answer = await this.served(() => this.latest({ ...args, asked }, signal), signal);
+        const isHeld = Boolean(args.lastPulledAt) && !await this.outbox.isEmpty();
+        const handed = await this.coverage.handOver(answer, { ...args, asked, isHeld });
+        return isHeld ? { ...handed, timestamp: args.lastPulledAt } : handed;
     }
 
     /** Runs a pull, and once more if the app names a collection that the server does not have, or not any more. */
@@ -40,21 +47,21 @@ export class Pull {
     /** Rounds up to a settled state. If the server refuses one of them, the rows that arrive then replace all others. */
     async latest(args, signal) {
         const rounds = new Rounds();
-        for (let since = args.lastPulledAt || 0; ; since = 0) {
-            rounds.begin(since);
+        for (const { asked } = args; ; asked.beginAgain()) {
+            rounds.begin(asked.since);
             try {
                 return await this.from(rounds, args, signal);
             } catch (error) {
-                if (!error.isResync || (since === 0 && rounds.isEmpty)) throw error;
+                if (!error.isResync || (asked.since === 0 && rounds.isEmpty)) throw error;
             }
         }
     }
 
-    async from(rounds, { schemaVersion, migration }, signal) {
+    async from(rounds, { schemaVersion, migration, asked }, signal) {
         const { since } = rounds;
         const missing = await this.missing(since, signal);
         const wanted = await this.migration(migration, missing, since, signal);
-        const answer = await this.changes(rounds, { schemaVersion, migration: wanted }, signal);
+        const answer = await this.changes(rounds, { schemaVersion, migration: wanted, asked }, signal);
         // A first sync may have been stored without its timestamp, and some of its rows deleted since. Unsent new rows
         // stay.
         if (since === 0) return { ...answer, experimentalStrategy: 'replacement' };
@@ -65,7 +72,7 @@ export class Pull {
     async turbo(args, signal) {
         if (args.lastPulledAt) return this.run(args, signal);
         const request = () => {
-            const query = { ...this.query(0, args), stream: true, page_size: null };
+            const query = { ...this.query(0, { ...args, asked: Asked.everything(0) }), stream: true, page_size: null };
             return this.transport.text('GET', this.scope.path, { query, signal, timeout: this.turboTimeout });
         };
         const syncJson = await this.served(request, signal);
@@ -73,11 +80,11 @@ export class Pull {
         return { syncJson };
     }
 
-    query(since, { schemaVersion, migration = null }) {
+    query(since, { schemaVersion, migration = null, asked }) {
         return {
             since, encoding: 'watermelondb', page_size: this.pageSize, schema_version: schemaVersion,
             collections: this.filter.asked?.join(',') ?? null,
-            migration: since > 0 && migration ? JSON.stringify(migration) : null,
+            migration: since > 0 && migration ? JSON.stringify(migration) : null, ...asked.query(since),
         };
     }
 
@@ -102,8 +109,10 @@ export class Pull {
         const query = this.query(rounds.reached, rounds.isEmpty ? args : { ...args, migration: null });
         const onPage = (drain, page) => this.progress(rounds, drain, page);
         const options = { signal, isNameless: !rounds.isEmpty, onPage };
-        const drain = rounds.wantsStream ? await this.drains.streamed(query, options) : null;
-        return drain ?? this.drains.paged(query, options);
+        const streamed = rounds.wantsStream ? await this.drains.streamed(query, options) : null;
+        const drain = streamed ?? await this.drains.paged(query, options);
+        args.asked.note(rounds.reached, drain.isFiltered);
+        return drain;
     }
 
     progress(rounds, drain, page) {

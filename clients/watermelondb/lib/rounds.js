@@ -3,7 +3,7 @@ const MOST_ROUNDS = 8;
 /** Drains that did not count, before a stream is asked for. */
 const PAGED_ROUNDS = 3;
 
-const KINDS = ['created', 'updated', 'deleted'];
+const KINDS = ['created', 'updated', 'deleted', 'left'];
 
 /**
  * The drains of one pull, each of which goes on from the one before, and what they have together. Each row is in here
@@ -54,16 +54,17 @@ export class Rounds {
         const { changes } = this;
         changes[name] = changes[name] ? merged(changes[name], later) : { ...later };
         // In an answer from 0, what is gone was never there.
-        if (this.since === 0) changes[name].deleted = [];
+        if (this.since === 0) for (const kind of ['deleted', 'left']) if (changes[name][kind]) changes[name][kind] = [];
     }
 }
 
 /** Of each id the last word counts. */
 function merged(earlier, later) {
-    const ids = new Set(KINDS.flatMap(kind => later[kind].map(idOf)));
+    const kinds = KINDS.filter(kind => earlier[kind] || later[kind]);
+    const ids = new Set(kinds.flatMap(kind => (later[kind] ?? []).map(idOf)));
     if (!ids.size) return earlier;
-    return Object.fromEntries(KINDS.map(kind =>
-        [kind, [...earlier[kind].filter(entry => !ids.has(idOf(entry))), ...later[kind]]]));
+    return Object.fromEntries(kinds.map(kind =>
+        [kind, [...(earlier[kind] ?? []).filter(entry => !ids.has(idOf(entry))), ...later[kind] ?? []]]));
 }
 
 const idOf = entry => entry.id ?? entry;

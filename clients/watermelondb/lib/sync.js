@@ -32,6 +32,7 @@ export function createSync(options) {
     const transport = new Transport({ ...options, device });
     const onLeft = scope.isUserWide ? onAccessLost : null;
     const shared = { ...options, storage: options.storage ?? memoryStorage(), transport, onLeft };
+    const listenings = new Set();
     const partsOf = scope => new Parts(scope, shared);
     const parts = partsOf(scope);
     const former = new Former({ owner: parts.owner, scope, formerProject, partsOf, device, onLeft });
@@ -43,9 +44,18 @@ export function createSync(options) {
     // Two calls of `synchronize()` at the same time would push everything twice.
     const alone = new OneAtATime(({ signal = options.signal, ...rest }) =>
         pulls.watch(() => cycle.sync(rest, signal)));
-    const heard = { transport, scope, filter: parts.filter, pulls, now: options.now ?? Date.now };
+    const { named, coverage } = parts;
+    const filter = { get asked() { return parts.filter.asked; }, part: () => coverage.held() };
+    const heard = { transport, scope, filter, pulls, now: options.now ?? Date.now };
+    named.onChange = () => listenings.forEach(listening => listening.ask());
 
     return {
+        parts: {
+            add: (name, filter, options) => named.add(name, filter, options),
+            update: (name, filter) => named.update(name, filter),
+            remove: name => named.remove(name),
+            list: () => named.list(),
+        },
         pullChanges: args => pulls.watch(() => cycle.pullAlone(args, options.signal, false)),
         pullChangesTurbo: args => pulls.watch(() => cycle.pullAlone(args, options.signal, true)),
         pushChanges: args => cycle.pushAlone(args, options.signal),
@@ -53,7 +63,9 @@ export function createSync(options) {
         sync: async args => alone.run(complete('sync', args)),
         listen: (args = {}) => {
             const listening = new Listening(heard, { signal: options.signal, ...args });
-            return Object.fromEntries(['stop', 'pause', 'resume'].map(name => [name, () => listening[name]()]));
+            listenings.add(listening);
+            const calls = Object.fromEntries(['stop', 'pause', 'resume'].map(name => [name, () => listening[name]()]));
+            return { ...calls, stop: () => void (listenings.delete(listening), listening.stop()) };
         },
         compare: async args => {
             const { synchronize, database, signal = options.signal } = complete('compare', args);

@@ -1,6 +1,8 @@
 import { TidemarkError, invalidAnswer } from './error.js';
 
 const BUCKETS = ['created', 'updated', 'deleted'];
+/** The lists of ids. `left` is only in answers of a part. */
+const IDS = ['deleted', 'left'];
 
 /**
  * Combines the pages of one drain. Two kinds of answers harm WatermelonDB. An id that occurs twice in one
@@ -31,9 +33,13 @@ export class Pages {
         for (const project of Object.keys({ ...page.heads, ...page.digest })) this.served.add(project);
     }
 
-    /** The projects that the user has lost, `{ project_id, code }`, without those that this drain brings back. */
+    /**
+     * The projects that the user has lost, `{ project_id, code }`, without those that this drain brings back. A project
+     * that only left the part is not lost.
+     */
     get left() {
-        return [...this._left.values()].filter(({ project_id: project }) => !this.served.has(project));
+        const isLost = ({ project_id: project, code }) => code !== 'filtered' && !this.served.has(project);
+        return [...this._left.values()].filter(isLost);
     }
 
     _addBucket(name, bucket) {
@@ -43,9 +49,10 @@ export class Pages {
         }
         const target = this.changes[name];
         const seen = this._ids.get(name);
-        for (const kind of BUCKETS) {
-            for (const entry of bucket[kind]) {
-                const id = kind === 'deleted' ? entry : checkedID(name, entry);
+        if (bucket.left) target.left ??= [];
+        for (const kind of Object.keys(target)) {
+            for (const entry of bucket[kind] ?? []) {
+                const id = IDS.includes(kind) ? entry : checkedID(name, entry);
                 if (seen.has(id)) throw broken(`${name} ${id} came twice`);
                 seen.add(id);
                 target[kind].push(entry);
@@ -67,6 +74,8 @@ function check(page) {
     for (const [name, bucket] of Object.entries(changes)) {
         promised(BUCKETS.every(kind => Array.isArray(bucket?.[kind])), `${name} lacks one of its three lists.`);
         promised(bucket.deleted.every(isID), `${name} has a deleted id that is not a string.`);
+        const { left: ids = [] } = bucket;
+        promised(Array.isArray(ids) && ids.every(isID), `${name} does not say which rows left.`);
     }
 }
 

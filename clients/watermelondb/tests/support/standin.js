@@ -13,6 +13,8 @@ export class Database {
     stuck = new Set();
     /** What the real client logs as errors. Most likely these are mistakes of the server. */
     errors = [];
+    #writer = Promise.resolve();
+    #isWriting = false;
 
     /**
      * `schema`: `{ table: { column: { type, isOptional } } }`, or null for a database that accepts any table and value.
@@ -33,13 +35,46 @@ export class Database {
         this.#lastPulledAt = `${value}`;
     }
 
-    /** The collections of the real client, but they can only count and read all rows. */
+    /** The collections of the real client, but they can only count and read all rows, and find one by its id. */
     get collections() {
         const query = name => ({
             fetchCount: async () => this.rows(name).size,
             unsafeFetchRaw: async () => [...this.rows(name).values()].map(row => ({ ...row })),
         });
-        return { map: Object.fromEntries([...this.#tables.keys()].map(name => [name, { query: () => query(name) }])) };
+        const of = name => ({ query: () => query(name), find: async id => this.#record(name, id) });
+        return { map: Object.fromEntries([...this.#tables.keys()].map(name => [name, of(name)])) };
+    }
+
+    /** Writers run one after the other. */
+    write(work) {
+        const run = this.#writer.then(async () => {
+            this.#isWriting = true;
+            try {
+                return await work();
+            } finally {
+                this.#isWriting = false;
+            }
+        });
+        this.#writer = run.catch(() => {});
+        return run;
+    }
+
+    /** One transaction. */
+    async batch(prepared) {
+        if (!this.#isWriting) throw new Error('batch can only be called from inside of a writer');
+        this.onBatch?.();
+        for (const destroy of prepared) destroy();
+    }
+
+    /** A row as the real client's record. Rows that were deleted here are found, too. */
+    #record(name, id) {
+        const table = this.table(name);
+        if (!table.has(id)) throw new Error(`Record ${name}#${id} not found`);
+        const prepareDestroyPermanently = () => {
+            this.touch(name, id);
+            return () => table.delete(id);
+        };
+        return { id, get _raw() { return table.get(id); }, prepareDestroyPermanently };
     }
 
     /** `unsafeResetDatabase()`. */

@@ -106,10 +106,6 @@ class File extends StandIn {
         }
     }
 
-    write(work) {
-        return work();
-    }
-
     /** The collection of a table, with its model class. */
     get(table) {
         const modelClass = this.modelClasses.find(modelClass => modelClass.table === table);
