@@ -263,17 +263,17 @@ export interface Alternative {
  */
 export interface Parts {
     /**
-     * Names a part, or changes the one of this name. Resolves when it is stored. `ready` resolves when a sync has brought
-     * what the part asks for, at once if that is here, and rejects with `invalid_filter` if the server does not take the
-     * filter, or with `unknown_part` if the part is removed before. Nobody has to wait for it.
+     * Names a part, or changes the one of this name. Resolves when it is stored. `ready` resolves when a sync has
+     * brought what the part asks for, at once if that is here. It rejects with `invalid_filter` if the server does not
+     * take the filter, and with `unknown_part` if the part is removed before. Nobody has to wait for it.
      *
-     * A function is asked when it is named, and then once a sync. Its last value is kept: name it again at each start of
-     * the app. If it throws, its last value counts, and `sync()` throws `invalid_filter` in the end.
+     * A function is asked when it is named, and then once a sync. Its last value is kept: name it again at each start
+     * of the app. If it throws, its last value counts, and `sync()` throws `invalid_filter` in the end.
      *
      * Throws `invalid_filter` for what is no filter, and if all parts together ask for too much: 8 alternatives a
      * collection, and 2 KiB. Removed parts that are still kept give way first.
      *
-     * @param options.keepHours How much longer the part is asked for after it was removed. Default: that of the part, or 0.
+     * @param options.keepHours How much longer the part is asked for after it was removed. Default: as before, or 0.
      */
     add(name: string, filter: Filter | (() => Filter | Promise<Filter>), options?: { keepHours?: number }):
         Promise<NamedPart>;
@@ -306,7 +306,7 @@ export interface TidemarkSync {
     parts: Parts;
     /**
      * For `synchronize()`. Give it `sendCreatedAsUpdated: true` as well. What it returns is a state that was on the
-     * server, unless it has `settled: false`. Throws `needs_sync` if there are named parts, or rows of former ones.
+     * server, unless it has `settled: false`. Throws `needs_sync` if there are parts, or rows of former ones.
      */
     pullChanges(args: PullArguments): Promise<PullAnswer>;
     /** For `synchronize()` with `unsafeTurbo: true`, which is for the first sync. */

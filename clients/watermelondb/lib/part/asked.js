@@ -41,14 +41,15 @@ export class Asked {
 
     /**
      * Notes whether the answer to the request after `since` was of the part. An older server ignores what it does not
-     * know: the answer is of everything, and of use only if what is here is everything, too. Otherwise throws what makes
-     * the pull begin at 0.
+     * know: the answer is of everything, and of use only if what is here is everything, too. Otherwise throws what
+     * makes the pull begin at 0.
      */
     note(since, isFiltered) {
         if (isFiltered || Object.keys(this.query(since)).length === 0) return;
         const isOfUse = since === 0 || (since === this.since && this.was === EVERYTHING);
         this.isIgnored = true;
-        if (!isOfUse) throw new TidemarkError('since_expired', 'The server knows no parts.', { status: 200 });
+        // As if the server had said so.
+        if (!isOfUse) throw new TidemarkError('since_expired', 'The server knows no parts.', { status: 410 });
         Object.assign(this, { was: EVERYTHING, filter: EVERYTHING });
     }
 }

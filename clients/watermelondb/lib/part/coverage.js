@@ -2,7 +2,7 @@ import { EVERYTHING, isSameFilter } from '../common/part-filter.js';
 import { LongTexts } from '../long-texts.js';
 import { parsed } from '../storage.js';
 import { Asked } from './asked.js';
-import { destroyLeavers, leaversAfter } from './leavers.js';
+import { Sweep, leaversAfter } from './leavers.js';
 
 /**
  * Knows which part the watermark of the local database is good for. WatermelonDB stores the watermark by itself, after
@@ -40,8 +40,8 @@ export class Coverage {
 
     /**
      * Notes an answer that is about to be handed over, and returns it in WatermelonDB's terms: without `left`, and, if
-     * it is of a part, without a strategy that would destroy unsent edits of rows outside of it. `isHeld`: the watermark
-     * is to stay where it is.
+     * it is of a part, without a strategy that would destroy unsent edits of rows outside of it. `isHeld`: the
+     * watermark is to stay where it is.
      */
     async handOver(answer, { asked, lastPulledAt, database = null, isHeld }) {
         const { experimentalStrategy: strategy, ...rest } = answer;
@@ -71,11 +71,11 @@ export class Coverage {
         await this._save(adopted(record));
     }
 
-    /** Removes the rows that left, apart from those with unsent edits. Only once the pull is stored that named them. */
+    /** Removes the rows that left, but for those with unsent edits. Only once the pull is stored that named them. */
     async sweep(database) {
         const record = await this._load();
         if (!record || Object.keys(record.left).length === 0) return;
-        const left = await destroyLeavers(database, record.left);
+        const left = await new Sweep(database).run(record.left);
         if (!isEqual(left, record.left)) await this._save({ ...record, left });
     }
 

@@ -21,41 +21,51 @@ export async function leaversAfter(before, changes, { database, replaced = [] })
     return after;
 }
 
-/**
- * Destroys the leavers that have no unsent edit, and returns those that have one. Whether a row has one is looked at in
- * the writer that destroys it: the app may edit it at any time.
- */
-export async function destroyLeavers(database, leavers) {
-    const rest = {};
-    for (const [name, ids] of Object.entries(leavers)) {
-        const here = new Set((await rowsOf(database, name)).map(idOf));
-        const found = ids.filter(id => here.has(id));
-        const kept = [];
-        for (let start = 0; start < found.length; start += MOST) {
-            kept.push(...await destroyed(database, name, found.slice(start, start + MOST)));
-        }
-        if (kept.length) rest[name] = kept;
+/** Destroys leavers. */
+export class Sweep {
+    constructor(database) {
+        this.database = database;
     }
-    return rest;
-}
 
-/** Destroys these rows, and returns the ids of those that stay. */
-function destroyed(database, name, ids) {
-    return database.write(async () => {
-        const records = [];
-        // One after the other: a row that is gone by now throws.
-        for (const id of ids) records.push(await database.collections.map[name].find(id).catch(() => null));
-        const there = records.filter(Boolean);
-        const clean = there.filter(isSynced);
-        if (clean.length) await database.batch(clean.map(record => record.prepareDestroyPermanently()));
-        return there.filter(record => !clean.includes(record)).map(idOf);
-    });
+    /**
+     * Destroys those that have no unsent edit, and returns the others. Whether a row has one is looked at in the writer
+     * that destroys it: the app may edit it at any time.
+     */
+    async run(leavers) {
+        const rest = {};
+        for (const [name, ids] of Object.entries(leavers)) {
+            const here = new Set((await rowsOf(this.database, name)).map(idOf));
+            const found = ids.filter(id => here.has(id));
+            const kept = [];
+            for (let start = 0; start < found.length; start += MOST) {
+                kept.push(...await this._destroy(name, found.slice(start, start + MOST)));
+            }
+            if (kept.length) rest[name] = kept;
+        }
+        return rest;
+    }
+
+    /** Destroys these rows, and returns the ids of those that stay. */
+    _destroy(name, ids) {
+        const { database } = this;
+        return database.write(async () => {
+            const records = [];
+            // One after the other: a row that is gone by now throws.
+            for (const id of ids) records.push(await database.collections.map[name].find(id).catch(() => null));
+            const there = records.filter(Boolean);
+            const clean = there.filter(record => this.isClean(record));
+            if (clean.length) await database.batch(clean.map(record => record.prepareDestroyPermanently()));
+            return there.filter(record => !clean.includes(record)).map(idOf);
+        });
+    }
+
+    isClean({ _raw: { _status: status } }) {
+        return status === 'synced';
+    }
 }
 
 /** A row that is new here is not the server's: it can't have left. */
 const isKnown = ({ _status: status }) => status !== 'created';
-
-const isSynced = ({ _raw: { _status: status } }) => status === 'synced';
 
 /** The rows of a table, without those that were deleted here. None if the app has no such table. */
 async function rowsOf(database, name) {

@@ -8,8 +8,9 @@ const HOUR = 3_600_000;
 /** The parts that the app has named: see `parts` in index.d.ts. */
 export class NamedParts {
     /**
-     * In the order in which they were named: `{ name, filter, keepHours, removedAt }`. Of a function, `filter` is the last
-     * value. `removedAt` is null, or when the part was removed: it is asked for `keepHours` longer. Undefined until read.
+     * In the order in which they were named: `{ name, filter, keepHours, removedAt }`. Of a function, `filter` is the
+     * last value. `removedAt` is null, or when the part was removed: it is asked for `keepHours` longer. Undefined until
+     * read.
      */
     _parts = undefined;
     /** The filters that are functions, by name. */
@@ -53,7 +54,8 @@ export class NamedParts {
 
     async list() {
         const here = await this.coverage.filter();
-        return (await this._load()).filter(each => this._isAsked(each)).map(({ name, filter, keepHours, removedAt }) => ({
+        const parts = (await this._load()).filter(each => this._isAsked(each));
+        return parts.map(({ name, filter, keepHours, removedAt }) => ({
             name, filter, keepHours, keepUntil: removedAt === null ? null : removedAt + keepHours * HOUR,
             isReady: has(here, filter),
         }));
@@ -162,7 +164,7 @@ export class NamedParts {
     }
 }
 
-/** The parts, if they are within the limits together. Those that were removed give way first, the oldest before others. */
+/** The parts, if they are within the limits together. Removed ones give way first, the oldest before others. */
 function fitting(parts) {
     try {
         unionOf(parts.map(({ filter }) => filter));
