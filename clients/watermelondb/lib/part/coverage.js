@@ -71,7 +71,7 @@ export class Coverage {
         await this._save(adopted(record));
     }
 
-    /** Removes the rows that left, but for those with unsent edits. Only once the pull is stored that named them. */
+    /** Removes the rows that left, but for those with unsent edits. Once the pull that named them is stored. */
     async sweep(database) {
         const record = await this._load();
         if (!record || Object.keys(record.left).length === 0) return;

@@ -9,8 +9,8 @@ const HOUR = 3_600_000;
 export class NamedParts {
     /**
      * In the order in which they were named: `{ name, filter, keepHours, removedAt }`. Of a function, `filter` is the
-     * last value. `removedAt` is null, or when the part was removed: it is asked for `keepHours` longer. Undefined until
-     * read.
+     * last value. `removedAt` is null, or when the part was removed: it is asked for `keepHours` longer. Undefined
+     * until read.
      */
     _parts = undefined;
     /** The filters that are functions, by name. */
