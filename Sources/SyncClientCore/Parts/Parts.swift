@@ -1,6 +1,5 @@
 import GRDB
 public import SyncProtocol
-import Synchronization
 
 /// The parts of a project, or of all projects, that a replica holds. Without one it holds everything.
 ///
@@ -20,7 +19,7 @@ public struct Parts: Sendable {
 }
 
 /// A part of which a replica holds the rows.
-public struct Part: Sendable, Equatable {
+public struct NamedPart: Sendable, Equatable {
     /// The name that the app has given it.
     public let name: String
     /// Which rows it has; of a function, the last value.
@@ -69,11 +68,11 @@ extension Parts {
     public func remove(_ name: String) throws { try remove(name, at: SyncEnvironment.live.wallClock()) }
 
     /// All parts by name, also removed ones that are still asked for.
-    public func list() throws -> [Part] {
+    public func list() throws -> [NamedPart] {
         try replica.read { db in
             let state = try Replica.state(db)
             return try PartTable(db: db).all().map { part in
-                Part(
+                NamedPart(
                     name: part.name, filter: part.filter, keepHours: part.keepHours, keptUntil: part.until,
                     isReady: state.settled != nil && state.filter.covers(part.filter))
             }
@@ -129,7 +128,9 @@ extension Parts {
         let stored = try replica.read { try PartTable(db: $0).all() }
         guard !stored.isEmpty else { return .everything }
         let said = try replica.partFunctions.values(of: stored.filter { $0.until == nil }.map(\.name))
-        let isOld = stored.contains { $0.until.map { $0 <= now } ?? false || said[$0.name].map(\.text) != $0.filter.text }
+        let isOld = stored.contains { part in
+            part.until.map { $0 <= now } ?? said[part.name].map { $0 != part.filter } ?? false
+        }
         guard isOld else { return try PartFilter.union(of: stored.map(\.filter)) }
         return try replica.write { db in
             let table = PartTable(db: db)
@@ -150,22 +151,6 @@ extension Parts {
             let wanted = try PartTable(db: db).union()
             return try wanted == Replica.state(db).filter ? nil : wanted
         }
-    }
-}
-
-/// The functions of parts, shared by all copies of a `Replica`.
-final class PartFunctions: Sendable {
-    typealias Function = @Sendable () throws -> PartFilter
-
-    private let functions = Mutex<[String: Function]>([:])
-
-    func set(_ function: Function?, for name: String) { functions.withLock { $0[name] = function } }
-
-    /// What the functions of these parts say.
-    func values(of names: [String]) throws -> [String: PartFilter] {
-        let functions = functions.withLock { $0 }
-        return try Dictionary(
-            uniqueKeysWithValues: names.compactMap { name in try functions[name].map { (name, try $0()) } })
     }
 }
 

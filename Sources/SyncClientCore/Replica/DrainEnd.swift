@@ -100,24 +100,24 @@ struct DrainEnd {
         return try String.fetchAll(db, sql: sql + batches.told + ")")
     }
 
-    /// Notes new rows of this device that the server took, and that no drain has delivered though this one contains them:
-    /// they are in no part. Of a project that the filter does not have, drains say nothing.
+    /// Notes new rows of this device that the server took, and that no drain has delivered though this one contains
+    /// them: they are in no part. Of a project that the filter does not have, drains say nothing.
     private func noteUndelivered() throws {
-        let isTold = "bucket = 'created' AND version IS NOT NULL AND batch IN (SELECT number FROM _batch WHERE \(batches.told))"
-        for collection in schema.collections {
-            try OutsideRows(db: db).note(
-                collection.name,
-                where: "_drain = 0 AND id IN (SELECT id FROM _batch_row WHERE collection = :name AND \(isTold))")
-        }
+        let isTold = """
+            _drain = 0 AND id IN (
+                SELECT id FROM _batch_row WHERE collection = :name AND bucket = 'created' AND version IS NOT NULL
+                AND batch IN (SELECT number FROM _batch WHERE \(batches.told)))
+            """
+        for collection in schema.collections { try OutsideRows(db: db).note(collection.name, where: isTold) }
     }
 
     /// Removes the rows of projects that the filter has no more, and returns how many.
     private func leaveProjects() throws -> Int {
         try projects.leftByFilter.sorted().reduce(0) { count, project in
             let isOfProject = "\(ProjectColumn.name) = \(ProjectColumn.literal(project))"
+            let condition = "\(isOfProject) AND _drain <> \(state.drainNumber)"
             return try schema.collections.reduce(count) { count, collection in
-                try count + OutsideRows(db: db).leave(
-                    collection.name, where: "\(isOfProject) AND _drain <> \(state.drainNumber)")
+                try count + OutsideRows(db: db).leave(collection.name, where: condition)
             }
         }
     }

@@ -82,7 +82,8 @@ struct KeptPages {
                 state.drain = .init(cursor: cursor, timestamp: timestamp, rows: rows, total: row["total"])
                 state.target = filter
             } else {
-                (state.kept.reached, state.kept.filter) = (timestamp, filter)
+                state.kept.reached = timestamp
+                state.kept.filter = filter
             }
         }
     }

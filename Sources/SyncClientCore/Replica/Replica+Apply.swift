@@ -85,7 +85,7 @@ extension Replica {
     ) throws {
         guard state.scope == .allProjects, state.settled == nil else { return }
         guard state.drain != nil, next.drain == nil, next.since > .zero else { return }
-        try forgetDrain(state, schema(), db)
+        try forgetDrain(of: state, schema(), db)
     }
 }
 
@@ -264,7 +264,7 @@ extension Replica {
     /// Drops what a drain that broke off has stored of projects that the replica did not have at the watermark: the
     /// drain that begins again would not take all of it back. Rows with unsent edits stay, and so do rows that the
     /// server answered and no drain has covered.
-    private static func forgetDrain(_ state: ReplicaState, _ schema: ServerSchema?, _ db: Database) throws {
+    private static func forgetDrain(of state: ReplicaState, _ schema: ServerSchema?, _ db: Database) throws {
         try DrainProjects.forget(db)
         let collections = schema?.collections.map(\.name) ?? []
         var known = try String.fetchSet(db, sql: "SELECT id FROM _project")

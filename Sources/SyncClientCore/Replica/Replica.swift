@@ -185,7 +185,8 @@ extension Replica {
     }
 
     /// The digest of the rows that the server has. Rows that were created here and never delivered by the server are
-    /// left out, even if they were deleted again, and so are those that are in no part any more. A digest covers ids and versions; unsent edits change neither.
+    /// left out, even if they were deleted again, and so are those that are in no part any more. A digest covers ids
+    /// and versions; unsent edits change neither.
     private static func digest(of collection: String, in project: String?, _ db: Database) throws -> CollectionDigest {
         let isOfProject = project.map { " AND \(ProjectColumn.name) = \(ProjectColumn.literal($0))" } ?? ""
         let isInside =

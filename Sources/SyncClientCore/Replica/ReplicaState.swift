@@ -112,7 +112,10 @@ extension ReplicaState {
         next.step += 1
         next.drain = drain(after: page)
         next.target = next.drain.map { _ in page.filter }
-        if next.drain == nil { (next.kept.reached, next.kept.filter) = (page.timestamp, page.filter) }
+        if next.drain == nil {
+            next.kept.reached = page.timestamp
+            next.kept.filter = page.filter
+        }
         next.kept.rows += Int64(page.count)
         return next
     }
@@ -141,7 +144,8 @@ extension ReplicaState {
         if next.since == .zero {
             next.epoch += 1
             // The next drain replaces everything, whatever its filter is.
-            (next.filter, next.target) = (.everything, nil)
+            next.filter = .everything
+            next.target = nil
         }
         return next
     }

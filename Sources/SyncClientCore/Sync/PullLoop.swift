@@ -144,11 +144,11 @@ extension PullLoop {
     private var target: PartFilter { state.target ?? wanted }
 
     /// What the requests say of the part; nil while it is everything.
-    private var part: PartRequest? {
+    private var part: PartParameters? {
         let former = state.asked == .zero ? nil : state.askedFilter
         guard !target.isEverything || former?.isEverything == false else { return nil }
         let isOther = former != target
-        return PartRequest(filter: target, former: former, wantsDigest: comparesParts || isOther)
+        return PartParameters(filter: target, former: former, wantsDigest: comparesParts || isOther)
     }
 
     /// The request that follows when `page` is stored, unless something comes between. Nil after the last page.
@@ -236,8 +236,8 @@ extension PullLoop {
         return .apply(page)
     }
 
-    /// Whether the rows of a drain that begins now can be taken for everything. A server of a version before parts sends
-    /// everything.
+    /// Whether the rows of a drain that begins now can be taken for everything. A server of a version before parts
+    /// sends everything.
     private var takesEverything: Bool {
         let isPart = state.asked > .zero && !(state.askedFilter.isEverything && state.target?.isEverything ?? true)
         return state.drain == nil && !isPart
@@ -359,11 +359,11 @@ enum Fetch: Sendable, Equatable {
     case schema(known: String?)
     /// A page. `since` is the same for the whole drain; without `cursor` a new drain begins. `size` is in rows. Every
     /// row of the collections in `replacing` is sent again. The server holds the response back for at most `wait`
-    /// seconds while it would be empty. With `isStream` the whole drain comes in one answer. `part` is nil if everything
-    /// is asked for, and `since` is good for everything.
+    /// seconds while it would be empty. With `isStream` the whole drain comes in one answer. `part` is nil if
+    /// everything is asked for, and `since` is good for everything.
     case page(
         since: SyncSeq, cursor: String?, size: Int?, replacing: Replacing = [], wait: Int = 0, isStream: Bool = false,
-        part: PartRequest? = nil)
+        part: PartParameters? = nil)
 
     /// Whether the server may hold the response back.
     var isHeld: Bool {
@@ -372,7 +372,7 @@ enum Fetch: Sendable, Equatable {
 }
 
 /// What a request for a page says of the part that it is for.
-struct PartRequest: Sendable, Equatable {
+struct PartParameters: Sendable, Equatable {
     let filter: PartFilter
     /// The filter that `since` is good for; nil at 0.
     let former: PartFilter?
@@ -415,7 +415,8 @@ public struct PullOutcome: Sendable, Equatable {
     public var differing: [String] = []
     /// The projects that the user has lost, in a replica of all projects. Their rows are gone from it.
     public var left: [LeftProject] = []
-    /// What the replica holds now. It is everything, whatever the parts are, if the server is of a version before parts.
+    /// What the replica holds now. It is everything, whatever the parts are, if the server is of a version before
+    /// parts.
     public var filter = PartFilter.everything
 
     /// Whether a project changed during the drain. If so, another pull has something to fetch.

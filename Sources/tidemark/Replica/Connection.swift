@@ -63,7 +63,7 @@ struct Connection: ParsableArguments {
         let scope = project.map(SyncScope.project) ?? .allProjects
         let remote = try Remote(url: url, scope: scope, token: token)
         var (replica, earlier) = try await opened(scope, token: token, transport: transport)
-        if let filter { try replica.hold(PartFile(path: filter).read()) }
+        if let filter { try replica.hold(part(in: filter)) }
         let syncer = try Syncer(remote: remote, transport: transport, replica: replica, options: options)
         var news = try RefusalNews(replica)
         let show = { (progress: SyncProgress) in
@@ -126,6 +126,19 @@ struct Connection: ParsableArguments {
         }
     }
 
+    /// The filter in a file.
+    private func part(in path: String) throws -> PartFilter {
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw CommandError(
+                "\(path) can't be read. Name a file with a filter, such as {\"tasks\": [{\"assignee\": \"@me\"}]}.")
+        }
+        do {
+            return try PartFilter(text: String(decoding: bytes, as: UTF8.self))
+        } catch {
+            throw CommandError("\(path): \(error)")
+        }
+    }
+
     /// What went wrong, and what the user of this command can do about it.
     func sentence(of error: any Error) -> String {
         switch error {
@@ -154,6 +167,16 @@ extension Syncer {
         case .push: SyncOutcome(pushed: try await push(progress: progress))
         case .both: try await sync(progress: progress)
         }
+    }
+}
+
+extension Replica {
+    /// The name of the part that the command line gives.
+    private static let part = "tidemark"
+
+    /// Holds the filter's part from the next sync on, beside parts that an app has added.
+    fileprivate func hold(_ filter: PartFilter) throws {
+        if filter.isEverything { try parts.remove(Self.part) } else { try parts.add(Self.part, filter) }
     }
 }
 

@@ -133,7 +133,9 @@ extension ClientDevice {
         let bench = world.server.bench
         let truth = try NaivePart(filter.text, bench.registry, user: bench.caller(spec.user).userID).rows(of: all)
         var faults = try miscount(as: roles)
-        if try !roles.isEmpty && replica.state().filter != filter { faults.append("device \(index) holds another part") }
+        if try !roles.isEmpty && replica.state().filter != filter {
+            faults.append("device \(index) holds another part")
+        }
         for collection in schema.collections {
             let expected = truth.filter { $0.key.collection == collection.name }
             // The replica of one project does not store which project that is.

@@ -24,14 +24,18 @@ enum PlantedReplica {
                 DELETE FROM tasks WHERE id = NEW.id;
             END
             """
-        case .otherPartAfterCut:
-            """
-            CREATE TRIGGER planted AFTER UPDATE OF target ON _replica
-            WHEN NEW.target IS NOT NULL AND NEW.cursor IS NULL BEGIN
-                UPDATE _replica SET target = NULL;
-            END
-            """
         default: nil
+        }
+    }
+
+    /// Forgets a drain whose rows stay: the client may then ask for another part than before.
+    static func forgetDrain(at path: String) throws {
+        try DatabaseQueue(path: path).write { db in
+            try db.execute(
+                sql: """
+                    UPDATE _replica SET step = step + 1, cursor = NULL, drain_timestamp = NULL, drain_rows = NULL,
+                        drain_total = NULL, target = NULL
+                    """)
         }
     }
 }

@@ -5,6 +5,7 @@ import SyncEngine
 import SyncProtocol
 import SyncStore
 import SyncTestKit
+import Synchronization
 import Testing
 
 /// Parts as an app uses them: the client library against the real server.
@@ -32,16 +33,19 @@ import Testing
         }
 
         private static func syncer(
-            _ replica: Replica, _ scope: SyncScope, _ template: Template, _ transport: any Transport
+            _ replica: Replica, _ scope: SyncScope, _ template: Template, _ transport: any Transport,
+            options: SyncOptions = SyncOptions()
         ) throws -> Syncer {
             let remote = try Remote(url: "http://server", scope: scope, token: template.tokens[.member] ?? "")
             return try Syncer(
-                remote: remote, transport: transport, replica: replica, environment: .still(device: 1))
+                remote: remote, transport: transport, replica: replica, options: options,
+                environment: .still(device: 1))
         }
 
         /// The same phone, over another network.
-        func over(_ transport: any Transport) async throws -> Syncer {
-            try await Self.syncer(replica, replica.state().scope, Template.shared(.sqlite), transport)
+        func over(_ transport: any Transport, options: SyncOptions = SyncOptions()) async throws -> Syncer {
+            try await Self.syncer(
+                replica, replica.state().scope, Template.shared(.sqlite), transport, options: options)
         }
 
         var me: JSON { .int(server.bench.caller(.member).userID) }
@@ -61,6 +65,11 @@ import Testing
 
     private static let mine: JSON = ["tasks": [["assignee": "@me"]]]
 
+    private static func month(_ number: Int) -> JSON {
+        let (from, until) = ("2026-\(number)-01", "2026-\(number)-30")
+        return ["tasks": [["planned_start": ["from": .string(from), "until": .string(until)]]]]
+    }
+
     @Test(arguments: RunEngine.allCases) func theForemansPhone(engine: RunEngine) async throws {
         let phone = try await Phone(engine)
         try phone.hold(Self.mine)
@@ -77,19 +86,35 @@ import Testing
     /// Only the difference travels.
     @Test(arguments: RunEngine.allCases) func aWindowThatMoves(engine: RunEngine) async throws {
         let phone = try await Phone(engine)
-        func month(_ number: Int) -> JSON {
-            ["tasks": [["planned_start": ["from": .string("2026-\(number)-01"), "until": .string("2026-\(number)-30")]]]]
-        }
-        try phone.hold(month(11))
+        try phone.hold(Self.month(11))
         try await phone.sync()
         #expect(try phone.tasks() == ["t-1"])
-        try phone.hold(month(12))
+        try phone.hold(Self.month(12))
         #expect(try phone.replica.parts.list().map(\.isReady) == [false])
         let outcome = try await phone.sync()
         #expect(try phone.tasks() == ["t-2"] && outcome.pulled?.rows == 2 && outcome.pulled?.resynced == false)
         try phone.replica.parts.remove("phone")
         try await phone.sync()
         #expect(try phone.tasks() == ["t-1", "t-2"])
+    }
+
+    /// The process dies when rows of December are in its tables, and October is asked for next. A client that forgets
+    /// the broken drain keeps these rows, and the server's digest tells.
+    @Test(arguments: [false, true]) func aBrokenDrainIsFinishedBeforeAnotherPart(isPlanted: Bool) async throws {
+        let phone = try await Phone(.sqlite)
+        try phone.hold(Self.month(11))
+        try await phone.sync()
+        var options = SyncOptions(pageSize: 1)
+        (options.keptRows, options.readsAhead) = (0, false)
+        try phone.hold(Self.month(12))
+        let dying = try await phone.over(DyingNetwork(server: phone.server.transport), options: options)
+        await #expect(throws: Death.self) { try await dying.pull() }
+        #expect(try phone.tasks() == ["t-1", "t-2"] && phone.replica.state().settled == nil)
+        if isPlanted { try PlantedReplica.forgetDrain(at: phone.replica.path) }
+        try phone.hold(Self.month(10))
+        let outcome = try await phone.over(phone.server.transport, options: options).pull()
+        #expect(try phone.tasks() == [] && phone.links() == [])
+        #expect(outcome.replaced == (isPlanted ? ["tasks"] : []))
     }
 
     /// An edit made in a tunnel, of a task that was given to somebody else meanwhile.
@@ -165,5 +190,21 @@ private struct OlderServer: Transport {
             request.url = url.string ?? request.url
         }
         return try await server.send(request)
+    }
+}
+
+/// The process dies when it asks for the page after that of a task.
+private final class DyingNetwork: Transport {
+    private let server: any Transport
+    private let hasTask = Mutex(false)
+
+    init(server: any Transport) { self.server = server }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        guard !hasTask.withLock({ $0 }) else { throw Death() }
+        let response = try await server.send(request)
+        let tasks = (try? JSON(parsing: response.body))?["changes"]?["tasks"]?["updated"]?.array ?? []
+        if !tasks.isEmpty { hasTask.withLock { $0 = true } }
+        return response
     }
 }

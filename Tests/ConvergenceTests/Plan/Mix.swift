@@ -46,9 +46,7 @@ struct Mix: Sendable {
         var mix = Mix()
         if bug != nil { mix.parts = 0 }
         switch bug {
-        case .leaverForgotten, .editLeavesWithRow, .otherPartAfterCut:
-            (mix.parts, mix.userWide, mix.edit, mix.naive) = (12, 20, 40, 10)
-            (mix.backUp, mix.restore, mix.export, mix.importOver) = (0, 0, 0, 0)
+        case .leaverForgotten, .editLeavesWithRow: (mix.parts, mix.edit, mix.naive) = (12, 40, 10)
         case .wideningNotRedelivered, .narrowingNotDelivered:
             (mix.retro, mix.role, mix.users, mix.roles) = (18, 14, [.member], [.member, .viewer])
             (mix.userWide, mix.elsewhere) = (0, 0)

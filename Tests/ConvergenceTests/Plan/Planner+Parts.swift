@@ -3,8 +3,8 @@ import SyncTestKit
 
 /// The parts that devices hold.
 extension Planner {
-    /// Puts changes of parts between the operations of a finished plan. The other operations stay as they are, so a seed
-    /// means the same run with and without parts.
+    /// Puts changes of parts between the operations of a finished plan. The other operations stay as they are, so a
+    /// seed means the same run with and without parts.
     func withParts(_ operations: [Operation], seed: UInt64) -> [Operation] {
         var random = SeededGenerator(seed: seed ^ 0x7061_7274)
         let clients = devices.indices.filter { devices[$0].kind == .client }

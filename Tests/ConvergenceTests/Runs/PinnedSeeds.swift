@@ -2,8 +2,10 @@
 enum PinnedSeeds {
     static let byBug: [String: UInt64] = [
         "answers-by-number-alone": 18,
+        "edit-leaves-with-row": 18,
         "foreign-row-taken-for-own": 1,
         "gate-not-asked-by-uploads": 6,
+        "leaver-forgotten": 8,
         "missed-cascade-tombstone": 4,
         "narrowing-not-delivered": 12,
         "no-body-hash": 1,

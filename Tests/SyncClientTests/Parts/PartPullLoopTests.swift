@@ -18,7 +18,7 @@ import Testing
     /// A loop that has just asked for a page, and what it asked.
     private func asking(
         _ state: ReplicaState, wanted: PartFilter, compares: Bool = false, hold: Int = 0
-    ) -> (loop: PullLoop, part: PartRequest?, wait: Int) {
+    ) -> (loop: PullLoop, part: PartParameters?, wait: Int) {
         var loop = PullLoop(
             state: state, schema: Fixture.schema, options: SyncOptions(), seed: 1, hold: hold, wanted: wanted,
             comparesParts: compares)
@@ -36,7 +36,7 @@ import Testing
 
     @Test func from0ItAsksForThePartAndItsDigest() {
         let (_, part, _) = asking(state(), wanted: Self.mine)
-        #expect(part == PartRequest(filter: Self.mine, former: nil, wantsDigest: true))
+        #expect(part == PartParameters(filter: Self.mine, former: nil, wantsDigest: true))
         #expect(part?.parameters.map(\.name) == ["filter", "digest"])
     }
 

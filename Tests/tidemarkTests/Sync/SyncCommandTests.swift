@@ -30,6 +30,37 @@ import Testing
         #expect(error == ExitCode(3))
     }
 
+    /// The part is kept for later runs, until the file says everything.
+    @Test func aReplicaHoldsThePartThatAFileNames() async throws {
+        try await server.bench.edit { rows in
+            for id in ["m-1", "t-1"] {
+                try rows.insert("tasks", id, ["name": .string(id), "is_milestone": .bool(id == "m-1")])
+            }
+        }
+        func pull(_ filter: String) async throws -> [String] {
+            let file = server.folder.path("filter.json")
+            try Data(filter.utf8).write(to: URL(filePath: file))
+            try await Connection.parse(options + ["--filter", file]).run(.pull)
+            return try Replica(existing: path).rows(of: "tasks").compactMap { $0["id"]?.string }
+        }
+        #expect(try await pull(#"{"tasks": [{"is_milestone": true}]}"#) == ["m-1"])
+        try await server.bench.edit { try $0.update("tasks", "t-1", ["name": "renamed"]) }
+        try await sync(.pull)
+        #expect(try Replica(existing: path).rows(of: "tasks").count == 1)
+        #expect(try await pull("{}") == ["m-1", "t-1"])
+        for (filter, sentence) in [
+            ("[]", "This is no filter: it is not an object."),
+            (#"{"tasks": [{"name": "x"}]}"#, "`tasks.name` can't be in a filter"),
+        ] {
+            let error = await #expect(throws: CommandError.self) { _ = try await pull(filter) }
+            #expect(error?.description.contains(sentence) ?? false)
+        }
+        let error = await #expect(throws: CommandError.self) {
+            try await Connection.parse(options + ["--filter", server.folder.path("none")]).run(.pull)
+        }
+        #expect(error?.description.contains("can't be read") ?? false)
+    }
+
     @Test func aSyncThatTakesEveryEditEndsWell() async throws {
         try await sync()
         try Replica(existing: path).insert(["name": "Order paint"], into: "tasks", id: "t-1")

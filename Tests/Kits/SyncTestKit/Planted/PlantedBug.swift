@@ -35,6 +35,4 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case leaverForgotten = "leaver-forgotten"
     /// A row that leaves a client's part goes at once, with its unsent edits.
     case editLeavesWithRow = "edit-leaves-with-row"
-    /// A client asks for another part, although rows of a broken drain are in its tables.
-    case otherPartAfterCut = "other-part-after-cut"
 }
