@@ -2,8 +2,8 @@
 export type Changes = { [table: string]: { created: any[]; updated: any[]; deleted: string[] } };
 
 /**
- * Where unanswered batches, the last filter and named parts are kept: AsyncStorage, MMKV, a table. Texts under keys that begin with
- * `tidemark:`.
+ * Where unanswered batches, the last filter and named parts are kept: AsyncStorage, MMKV, a table. Texts under keys
+ * that begin with `tidemark:`.
  */
 export interface Storage {
     get(key: string): string | null | undefined | Promise<string | null | undefined>;
@@ -330,8 +330,8 @@ export interface TidemarkSync {
     /**
      * Compares the local rows with the server's, by their ids and versions. Null if they can't be compared now: before
      * the first pull, while the server has something newer, while a batch or a delete of the app's is unsent, and with
-     * parts that are too large for a digest. Reads all rows of all tables, and downloads one small answer. The server learns the result with the next request
-     * (`Tidemark-Digest`). Waits for a sync that runs.
+     * parts that are too large for a digest. Reads all rows of all tables, and downloads one small answer. The server
+     * learns the result with the next request (`Tidemark-Digest`). Waits for a sync that runs.
      */
     compare(args: { synchronize: SyncArguments['synchronize']; database: any; signal?: AbortSignal }):
         Promise<Comparison | null>;
@@ -358,8 +358,8 @@ export interface TidemarkSync {
     check(collection: string, row: { id?: string; [column: string]: any }, options?: { database?: any }):
         Promise<{ errors: ValueError[]; warnings: Warning[] }>;
     /**
-     * Removes from `storage` everything of this database: the user, unanswered batches, the filter, the parts. For logging
-     * out.
+     * Removes from `storage` everything of this database: the user, unanswered batches, the filter, the parts. For
+     * logging out.
      * `reset`, which empties the database, runs before that. Nothing is asked: look at `unsent()` first. Waits for a sync that runs; a sync that is asked for
      * meanwhile waits for it.
      */

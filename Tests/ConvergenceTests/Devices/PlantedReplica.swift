@@ -1,5 +1,4 @@
 import GRDB
-
 import SyncTestKit
 
 /// Plants a client's mistakes in its file, so the library needs no hooks for them.
