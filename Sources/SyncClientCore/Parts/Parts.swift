@@ -57,9 +57,7 @@ extension Parts {
 
     /// Gives a part another filter. Throws as `add`, and `PartError.unknownPart`.
     public func update(_ name: String, _ filter: PartFilter) throws {
-        guard let part = try list().first(where: { $0.name == name && $0.keptUntil == nil }) else {
-            throw PartError.unknownPart(name)
-        }
+        let part = try named(name)
         try add(name, filter, keepHours: part.keepHours)
     }
 
@@ -84,14 +82,17 @@ extension Parts {
     public func ready(_ name: String, look: Duration = .milliseconds(100)) async throws {
         let ear = try ReplicaEar(path: replica.path)
         while true {
-            if try ear.hasHeard() {
-                guard let part = try list().first(where: { $0.name == name && $0.keptUntil == nil }) else {
-                    throw PartError.unknownPart(name)
-                }
-                if part.isReady { return }
-            }
+            if try ear.hasHeard(), try named(name).isReady { return }
             try await Task.sleep(for: look)
         }
+    }
+
+    /// The part of this name, if it was not removed. Throws `PartError.unknownPart`.
+    private func named(_ name: String) throws -> NamedPart {
+        guard let part = try list().first(where: { $0.name == name && $0.keptUntil == nil }) else {
+            throw PartError.unknownPart(name)
+        }
+        return part
     }
 }
 

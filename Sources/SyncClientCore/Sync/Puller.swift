@@ -20,7 +20,7 @@ struct Puller: Sendable {
         let state = try session.replica.state()
         var loop = PullLoop(
             state: state, schema: try session.replica.schema(), options: options, seed: session.environment.seed(),
-            hold: hold, wanted: wanted, comparesParts: try comparesParts(state, options))
+            hold: hold, wanted: wanted, comparesParts: try !wanted.isEverything && comparesParts(state, options))
         defer { session.tally?.add(SyncOutcome(pulled: loop.outcome)) }
         var ahead: ReadAhead?
         defer { ahead?.cancel() }
@@ -40,7 +40,7 @@ struct Puller: Sendable {
         }
     }
 
-    /// Whether to compare a part with the server's: when batches are to be confirmed, and now and then.
+    /// Whether to compare the part with the server's: when batches are to be confirmed, and now and then.
     private func comparesParts(_ state: ReplicaState, _ options: SyncOptions) throws -> Bool {
         let isDue = state.drainNumber % Int64(max(options.drainsPerPartDigest, 1)) == 0
         return try isDue || session.firstPull.take() || session.replica.hasAnsweredBatch()
