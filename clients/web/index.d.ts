@@ -312,11 +312,90 @@ export interface Warning extends ValueError {
     existing?: string;
 }
 
+/**
+ * Which rows a part has: alternatives by collection, each an object of conditions by field. A row needs one of the
+ * alternatives, and all conditions of it. `[{}]` is all rows, `[]` none. In a copy of all projects `projects` may be a
+ * list of ids instead, in all parts alike. docs/protocol.md, "A part of a project".
+ */
+export interface PartFilter {
+    [collection: string]: PartAlternative[] | string[];
+}
+
+export interface PartAlternative {
+    [field: string]: PartCondition;
+}
+
+export type PartValue = string | number | boolean | null;
+
+/** A value or one of several, none of these, a range with both ends, the beginning of a text, or what a list has. */
+export type PartCondition = PartValue | PartValue[] | { not: PartValue | PartValue[] }
+    | { from?: string | number; until?: string | number } | { prefix: string }
+    | { has: string | number | (string | number)[] };
+
+/** A part that was named. */
+export interface NamedPart {
+    name: string;
+    /**
+     * Resolves when the rows that are shown are a settled state (see `State.settled`) with everything that the part
+     * names: at once if they are, otherwise after a sync. Rejects with `unknown_part` if the part is removed before,
+     * and with `closed` when this window closes the copy. Nobody has to wait for it.
+     */
+    ready: Promise<void>;
+}
+
+/** A part as it is stored. */
+export interface StoredPart {
+    name: string;
+    /** In normal form. Of a function, its last value. */
+    filter: PartFilter;
+    keepHours: number;
+    /** Milliseconds since 1970 until which a part that was removed is kept; null for one that was not. */
+    keepUntil: number | null;
+    /** What `NamedPart.ready` waits for is so. */
+    isReady: boolean;
+}
+
+/**
+ * The named parts of the copy. It holds the rows of all parts together; without any, everything. A collection that no
+ * part names is whole, unless it follows one that is named, so the first part to name a collection narrows it.
+ *
+ * Parts are stored in the copy and count in all its windows. A changed set of parts is pulled at once, unless `listen`
+ * is false. Signing out forgets them: name them before the next `signIn`.
+ */
+export interface Parts {
+    /**
+     * Names a part. It is stored when the promise resolves; it needs no network. The part of a name that is there gets
+     * the filter, so an app names its parts at each start.
+     *
+     * A function is asked once now, and then at the start of each sync of this window; its last value is stored. So a
+     * window of dates moves by itself. After a restart, and in a window that has not named it, the last value counts.
+     * If it throws in a sync, that value counts as well, and `state.error` tells.
+     *
+     * `keepHours`: how much longer a part is asked for after it was removed. Default: 0, or what it was.
+     *
+     * Throws `invalid_filter`, and changes nothing, if the filter is none, if it names a field that the server's schema
+     * does not let it (as far as the schema is known), or if all parts together are beyond a limit: 2 KiB of text, 8
+     * alternatives of a collection, 4 conditions of an alternative, 50 values of a condition. `errors` has the place.
+     * Parts that were removed and are kept give way first, the oldest before others.
+     */
+    add(name: string, filter: PartFilter | (() => PartFilter), options?: { keepHours?: number }): Promise<NamedPart>;
+    /** Gives a part another filter. Throws `unknown_part` if there is none, and `invalid_filter` as `add` does. */
+    update(name: string, filter: PartFilter | (() => PartFilter)): Promise<NamedPart>;
+    /**
+     * Removes a part. The next sync after `keepHours` asks without it, and then its rows leave. A row with an edit that
+     * is not answered stays until it is. Throws `unknown_part`.
+     */
+    remove(name: string): Promise<void>;
+    /** In the order in which they were named, with those that were removed and are kept. */
+    list(): Promise<StoredPart[]>;
+}
+
 export type Credentials = { username: string; password: string } | { token: string };
 
 /** All methods throw `TidemarkError`. */
 export interface Copy<S extends SchemaTypes = AnySchema> {
     readonly state: State;
+    readonly parts: Parts;
     /** Calls back at once and whenever the state changes. Returns a function that ends that. */
     onState(callback: (state: State) => void): () => void;
     onLeft(callback: (lost: LostProject) => void): () => void;

@@ -22,7 +22,10 @@ export class HeldPulls {
     _told = null;
     _pause = SHORTEST;
 
-    /** `reached` returns the number that the app has pulled up to. `onNews` is called with one that it has to reach. */
+    /**
+     * `reached` returns the number that the app has pulled up to. `onNews` is called with one that it has to reach.
+     * `filter.part` returns the parameters of a part, `{ filter, filter_was: 'same', left: 'deleted' }`, or none.
+     */
     constructor({ transport, scope, filter, now, reached, onNews }) {
         Object.assign(this, { transport, scope, filter, now, reached, onNews });
     }
@@ -40,7 +43,7 @@ export class HeldPulls {
     async _hold(since, signal) {
         const begun = this.now();
         this._told = since;
-        const page = await this._page({ since, wait: HELD }, signal).catch(error => {
+        const page = await this._page({ since, wait: HELD, ...this.filter.part?.() }, signal).catch(error => {
             if (error.isResync) this._told = null;
             throw error;
         });

@@ -10,6 +10,7 @@ import { only, without } from './values.js';
  *   it. `edited` is the version that the oldest unsent edit was made on, whatever pulls have brought since.
  * - `_seen`: the version whose values are here, so that edits are made on it: see `seen`
  * - `_drain`: the number of the last drain that had the row
+ * - `_outside`: true if the row is not in the part that the copy holds, and stays because of an edit: see `Outside`
  */
 export const newRecord = (collection, { id, project_id, server_version = 0, values }, _status = 'synced') => ({
     collection, id, project_id, server_version, values, _status, _changed: [], _base: null, _drain: 0,
@@ -20,7 +21,10 @@ export const newRecord = (collection, { id, project_id, server_version = 0, valu
 export const isDirty = record => record._status !== 'synced';
 
 /** Whether the server's digest counts the row. */
-export const isCounted = record => record._status === 'synced' || record.server_version > 0;
+export const isCounted = record => !record._outside && (record._status === 'synced' || record.server_version > 0);
+
+/** The row as one of the part that the copy holds. */
+export const inside = ({ _outside, ...record }) => record;
 
 /**
  * The version that a drain has brought last, or the first one of a row that was made here. An answer also tells a

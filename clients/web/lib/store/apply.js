@@ -1,9 +1,11 @@
 import { TidemarkError } from '../common/error.js';
-import { cleaned, isDirty, merged, newRecord, underAnswer } from '../rows/record.js';
+import { EVERYTHING, isSameFilter } from '../common/part-filter.js';
+import { cleaned, inside, isDirty, merged, newRecord, underAnswer } from '../rows/record.js';
 import { counts } from '../rows/page.js';
 import { lostValues } from '../rows/restored.js';
 import { endDrain } from './drain-end.js';
-import { advanced } from './state.js';
+import { Outside } from './outside.js';
+import { advanced, filterOf } from './state.js';
 
 /**
  * Stores a page, and in the same transaction its cursor, or the watermark if it is the drain's last page.
@@ -19,29 +21,35 @@ import { advanced } from './state.js';
 export async function applyPage(unit, page, asked, answersBefore = unit.state.answers) {
     const isFirst = unit.state.drain === null;
     const isWhole = unit.state.since === 0;
+    const isOther = !isSameFilter(filterOf(unit.state), page.filter);
     const projects = await notedProjects(unit, page, isFirst);
     unit.state = advanced(unit.state, page, answersBefore);
-    const replacement = new Replacement({ isWhole, asked, projects: projects.replaced });
+    const kind = { isWhole, asked, isOther, isPart: page.filter !== EVERYTHING };
+    const replacement = new Replacement({ ...kind, projects: projects.replaced });
     for (const changes of page.changes) await new Changes(unit, replacement, projects.left).apply(changes);
     if (unit.state.drain !== null) return { differing: null, left: [], dropped: 0 };
     await unit.transaction.delete('meta', 'drain');
     unit.state = { ...unit.state, unsettled: counts(page, isFirst) ? null : page.timestamp };
     const settled = settledProjects(projects, page.heads);
-    const end = new Replacement({ isWhole, asked, projects: settled.replaced });
-    return endDrain(unit, page, end, settled.left);
+    const end = new Replacement({ ...kind, projects: settled.replaced });
+    return endDrain(unit, page, end, settled);
 }
 
 /** Older servers name in `left` also projects that the user has again, and serve all of their rows. */
-function settledProjects({ left, replaced }, heads) {
+function settledProjects({ left, replaced, outside = [] }, heads) {
     const isLost = ([project]) => !Object.hasOwn(heads, project);
     const returned = Object.keys(left).filter(project => Object.hasOwn(heads, project));
-    return { left: Object.fromEntries(Object.entries(left).filter(isLost)), replaced: [...replaced, ...returned] };
+    const lost = Object.fromEntries(Object.entries(left).filter(isLost));
+    return { left: lost, replaced: [...replaced, ...returned], outside };
 }
 
 /** What the drain's pages have said of projects. It is stored, because a drain can outlive the window that began it. */
-async function notedProjects({ transaction }, { left, replaced }, isFirst) {
+async function notedProjects({ transaction }, { left, replaced, outside }, isFirst) {
     const known = (isFirst ? null : await transaction.get('meta', 'drain')) ?? { left: {}, replaced: [] };
-    const projects = { left: { ...left, ...known.left }, replaced: [...known.replaced, ...replaced] };
+    const projects = {
+        left: { ...left, ...known.left }, replaced: [...known.replaced, ...replaced],
+        outside: [...known.outside ?? [], ...outside],
+    };
     await transaction.put('meta', projects, 'drain');
     return projects;
 }
@@ -52,11 +60,12 @@ class Changes {
         Object.assign(this, { unit, rows: unit.rows, replacement, left, drain: unit.state.drainNumber });
     }
 
-    async apply({ collection, created, updated, deleted }) {
+    async apply({ collection, created, updated, deleted, left }) {
         const work = [
             ...created.map(row => this._row(collection, row, 'created')),
             ...updated.map(row => this._row(collection, row, 'updated')),
             ...deleted.map(id => this._delete(collection, id)),
+            ...left.map(id => this._leave(collection, id)),
         ];
         await Promise.all(work);
     }
@@ -65,7 +74,7 @@ class Changes {
         const record = await this.rows.get(collection.name, row.id);
         if (record?._drain === this.drain) throw twice(collection.name, row.id);
         if (record && this.unit.state.isRestored && this.replacement.isWhole) await this._keepLost(record, row);
-        this.rows.put({ ...await this._after(record, row, bucket, collection), _drain: this.drain });
+        this.rows.put({ ...inside(await this._after(record, row, bucket, collection)), _drain: this.drain });
     }
 
     /**
@@ -103,16 +112,24 @@ class Changes {
         if (isDirty(record) && record._status !== 'deleted') await this.unit.setAside(record, 'deleted');
         this.rows.remove(record);
     }
+
+    async _leave(collection, id) {
+        const record = await this.rows.get(collection.name, id);
+        if (record === null || Object.hasOwn(this.left, record.project_id)) return;
+        if (record._drain === this.drain) throw twice(collection.name, id);
+        await new Outside(this.unit).leave(record);
+    }
 }
 
 /** What a drain replaces. Of these rows it names all that there are, and its versions count even if they are lower. */
 export class Replacement {
     /**
      * `isWhole`: the drain began at 0. `asked`: `{ collections, projects }` that this client asked for again, or null.
-     * `projects`: those that the server serves as a whole.
+     * `projects`: those that the server serves as a whole. `isPart`: a row that it does not name may be outside of the
+     * part. `isOther`: the filter is another one than the watermark's.
      */
-    constructor({ isWhole = false, asked = null, projects = [] }) {
-        Object.assign(this, { isWhole, asked, projects });
+    constructor({ isWhole = false, asked = null, projects = [], isPart = false, isOther = false }) {
+        Object.assign(this, { isWhole, asked, projects, isPart, isOther });
     }
 
     covers(project, collection) {

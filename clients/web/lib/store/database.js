@@ -2,10 +2,12 @@ import { TidemarkError } from '../common/error.js';
 import { Transaction } from './transaction.js';
 
 /**
- * The newest version of the stores' layout. A window that does not know a copy's version has to be loaded again. Only a
- * copy whose page names indexes has version 2, with the store `entries`. All others keep version 1.
+ * Versions of the stores' layout. A window that does not know a copy's version has to be loaded again. Only a copy
+ * whose page names indexes has version 2, with the store `entries`, and only one with parts version 3, with the store
+ * `outside`. All others keep version 1.
  */
-const INDEXED = 2;
+const [INDEXED, PARTED] = [2, 3];
+const NEWEST = PARTED;
 
 /** Index keys of `rows`. A row without the field is not in the index. */
 const ROW_INDEXES = {
@@ -29,7 +31,10 @@ export class Database {
     static async open(indexedDB, name, isIndexed = false) {
         const database = new Database();
         Object.assign(database, { indexedDB, name });
-        await database._connect(isIndexed ? INDEXED : undefined);
+        await database._connect(isIndexed ? INDEXED : undefined).catch(error => {
+            if (!isIndexed || error.code !== 'newer_version') throw error;
+            return database._connect();
+        });
         return database;
     }
 
@@ -38,6 +43,20 @@ export class Database {
         const database = new Database();
         Object.assign(database, { indexedDB, name });
         return await database._connect(undefined, false) ? database : null;
+    }
+
+    /** Whether rows can be outside of a part. */
+    get isParted() {
+        return this._db.version >= PARTED;
+    }
+
+    /** Gives the copy what it needs for parts, if it does not have that. */
+    async part() {
+        await this._opening;
+        if (this.isParted) return;
+        this._db.close();
+        this._opening = this._connect(PARTED);
+        await this._opening;
     }
 
     close() {
@@ -59,7 +78,11 @@ export class Database {
     }
 
     async _run(mode, durability, work) {
-        await this._opening;
+        // It may be opened again while this waits.
+        for (let opened; opened !== this._opening;) {
+            opened = this._opening;
+            await opened;
+        }
         const transaction = this._begin(mode, durability);
         const ended = new Promise((resolve, reject) => {
             transaction.oncomplete = resolve;
@@ -89,14 +112,14 @@ export class Database {
         if (!db) return false;
         db.onversionchange = ({ newVersion }) => {
             db.close();
-            if (newVersion === INDEXED) this._opening = this._reopen();
+            if (newVersion !== null && newVersion <= NEWEST) this._opening = this._reopen();
             else this._end();
         };
         db.onclose = () => this._end();
         return true;
     }
 
-    /** Another window has given the copy its store of entries. This one goes on. */
+    /** Another window has given the copy one more store. This one goes on. */
     async _reopen() {
         await this._connect().catch(() => this._end());
         if (this._isClosed) this._db.close();
@@ -119,7 +142,7 @@ function connected(indexedDB, name, version, mayMake) {
             else create(request.result, oldVersion);
         };
         request.onsuccess = () => {
-            if (request.result.version <= INDEXED) return resolve(request.result);
+            if (request.result.version <= NEWEST) return resolve(request.result);
             request.result.close();
             return reject(failure({ name: 'VersionError' }));
         };
@@ -128,7 +151,8 @@ function connected(indexedDB, name, version, mayMake) {
 }
 
 function create(db, oldVersion) {
-    if (db.version === INDEXED) db.createObjectStore('entries');
+    if (db.version >= INDEXED && oldVersion < INDEXED) db.createObjectStore('entries');
+    if (db.version >= PARTED && oldVersion < PARTED) db.createObjectStore('outside');
     if (oldVersion > 0) return;
     db.createObjectStore('meta');
     const rows = db.createObjectStore('rows', { keyPath: ['collection', 'id'] });

@@ -2,6 +2,7 @@ import { isDirty } from '../rows/record.js';
 import { lostEdit, lostRow } from '../rows/restored.js';
 import { Standing } from './batches.js';
 import { finishDeletions, forgetBatches } from './forget.js';
+import { Outside } from './outside.js';
 import { reset } from './state.js';
 
 /**
@@ -12,11 +13,14 @@ import { reset } from './state.js';
  * that answer's commit; or a digest differs. Both void the watermark, and the replacement that follows compares all
  * rows (docs/decisions/0013-answers-of-another-history.md).
  *
+ * `left` are projects that the user has lost, with the code, `outside` those that the filter does not have any more.
+ *
  * Returns `{ differing, same, left, dropped }`: the rows to ask for again, `{ collections, projects }` or null; the
  * projects whose digests are equal; the lost projects; how many rows went because a replacement did not have them.
  */
-export async function endDrain(unit, page, replacement, left) {
+export async function endDrain(unit, page, replacement, { left, outside }) {
     const end = new DrainEnd(unit, page, replacement, left);
+    end.outside = outside;
     return end.run();
 }
 
@@ -33,8 +37,13 @@ class DrainEnd {
         if (!replacement.isWhole && this.batches.all.some(this.standing.isLost)) return this._void();
         if (replacement.isWhole) await this._recover();
         const left = await this._leave();
-        const dropped = await this._sweep();
+        const outside = new Outside(unit);
+        const holds = ({ collection, id }) =>
+            this.batches.holds(collection, id, each => each.answer === null || this.standing.isOpen(each));
+        await outside.leaveProjects(this.outside, holds);
+        const dropped = await this._sweep(outside);
         await finishDeletions(unit, this.standing.isTold);
+        await outside.clear(holds);
         const { differing, same } = await this._compare();
         await this._forget(differing, same);
         return { differing, same, left, dropped };
@@ -98,16 +107,27 @@ class DrainEnd {
         return lost;
     }
 
-    /** Removes what a replacement did not have. Rows that were made here stay, and so do those of open batches. */
-    async _sweep() {
-        const isRestored = this.replacement.isWhole && this.unit.state.isRestored;
+    /**
+     * Removes what a replacement did not have. Rows that were made here stay, and so do those of open batches. What is
+     * edited of a row may have to be sent if the row is only outside of the part. Nobody knows whether a server that
+     * was restored has lost a row, if the filter is another one by now.
+     */
+    async _sweep(outside) {
+        const { isWhole, isPart, isOther } = this.replacement;
+        const isRestored = isWhole && !(isPart && isOther) && this.unit.state.isRestored;
         let dropped = 0;
         for (const record of await this.replacement.rows(this.rows, this.unit.schema)) {
             const { collection, id, _status, _drain, server_version } = record;
             if (this._isNamed(_drain) || this.batches.holds(collection, id, this.standing.isOpen)) continue;
             if (_status === 'created') {
                 // It counts as never sent again: a restored server may have lost it.
-                if (server_version > 0) this.rows.put({ ...record, server_version: 0, _base: null, _seen: 0 });
+                const fresh = server_version > 0 ? { ...record, server_version: 0, _base: null, _seen: 0 } : record;
+                if (isPart) outside.keep(fresh);
+                else if (fresh !== record) this.rows.put(fresh);
+                continue;
+            }
+            if (isPart && isDirty(record)) {
+                outside.keep(record);
                 continue;
             }
             if (_status === 'updated') await this.unit.setAside(record, 'not_found');
@@ -152,10 +172,20 @@ class DrainEnd {
             return undefined;
         }
         for (const batch of this.batches.all.filter(isTold)) {
-            this.batches.replace({ ...batch, parts: without(batch.parts, ...same) });
+            const settled = [...same, ...Object.keys(batch.parts).filter(this._isNeverCompared)];
+            this.batches.replace({ ...batch, parts: without(batch.parts, ...settled) });
         }
         return forgetBatches(this.unit, batch => isTold(batch) && Object.keys(batch.parts).length === 0);
     }
+
+    /**
+     * Whether no digest is going to tell of the project: it is too large a part, or outside. Nothing was written while
+     * the drain ran, or else there might be one the next time.
+     */
+    _isNeverCompared = project => {
+        const { digest, digests } = this.page;
+        return digest && (this.unit.state.unsettled ?? null) === null && !Object.hasOwn(digests, project);
+    };
 
     _isNamed(drain) {
         return drain === this.unit.state.drainNumber;

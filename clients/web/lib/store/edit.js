@@ -19,7 +19,10 @@ export async function insertRow(unit, name, { id, project_id, ...values }) {
         id, project_id: await projectOf(unit, name, id, project_id), values: { ...standard, ...values },
     }, 'created');
     // What the server's schema lacks so far is sent when it does not any more.
-    unit.rows.put({ ...record, _changed: Object.keys(values).filter(each => !collection.field(each)) });
+    const _changed = Object.keys(values).filter(each => !collection.field(each));
+    // The server says nothing of a project that is outside of the part.
+    const isOutside = (await unit.transaction.get('rows', ['projects', record.project_id]))?._outside === true;
+    unit.rows.put({ ...record, _changed, ...(isOutside && { _outside: true }) });
 }
 
 /** Changes fields of a row. Only those whose value really changes are sent. */

@@ -3,7 +3,7 @@ import { firstState, stepped } from './state.js';
 
 // Whose copy it is: who begins a session on it, and what ends with one. Each function is part of a transaction.
 
-/** The stores whose content belongs to a user. */
+/** The stores whose content belongs to a user, apart from those that only some copies have. */
 const CONTENT = ['meta', 'rows', 'digests', 'batches', 'refused', 'aside'];
 
 /** A user's name, as a key: names differ in more than upper and lower case, and never change. */
@@ -47,7 +47,11 @@ export async function wipe(unit, discard, replica) {
     if (left.unsent + left.setAside > 0 && !discard) throw unsentEdits(left, unit.state.owner, replica.user);
     const batches = await unit.batches();
     for (const batch of batches.all) batches.remove(batch);
+    // Those that were named before anybody signed in are of whoever does.
+    const parts = unit.state.owner === null ? await unit.parts() : [];
     await Promise.all(CONTENT.map(store => unit.transaction.clear(store)));
+    if (unit.rows.hasOutside) await unit.transaction.clear('outside');
+    if (parts.length > 0) await unit.transaction.put('meta', parts, 'parts');
     await unit.rows.entries?.clear();
     const { step, revision, indexes } = unit.state;
     const first = firstState({ life: replica.newID(), device: replica.newID() });

@@ -1,14 +1,17 @@
 import { sentenceOf } from '../common/error.js';
+import { EVERYTHING, isSameFilter } from '../common/part-filter.js';
 import { isDirty, shown } from '../rows/record.js';
 import { Schema } from '../rows/schema.js';
 import { deleteRow, editRows, giveUpRow, insertRow, updateRow } from './edit.js';
+import { Outside } from './outside.js';
+import { listParts, namePart, removePart, wantedFilter } from './parts.js';
 import { Differing, MOST_KEPT, dropKept, keepDiffering, takePage } from './kept.js';
 import { nextBatch } from './next-batch.js';
 import { beginSession, checkOwner, endSession, unsentCount } from './owner.js';
 import { beginningWith, keyRange } from './transaction.js';
 import { dropCollections, owe } from './forget.js';
 import { dropBatch, holdBatch, settle } from './settle.js';
-import { firstState, keptOf, reset, settledOf } from './state.js';
+import { filterOf, firstState, keptOf, positionOf, reset, settledOf } from './state.js';
 import { Unit } from './unit.js';
 
 /**
@@ -127,6 +130,38 @@ export class Replica {
         return this._write(async unit => {
             const { yielded = [] } = unit.state;
             unit.state = { ...unit.state, yielded: yielded.filter(each => !isDone(each)) };
+        });
+    }
+
+    // Parts.
+
+    /** See `namePart`. The first one gives the copy what it needs for parts. */
+    async namePart(name, part) {
+        await this.database.part();
+        return this._write(unit => namePart(unit, name, part));
+    }
+
+    /** See `removePart`. */
+    removePart(name) {
+        return this._write(unit => removePart(unit, name));
+    }
+
+    parts() {
+        return this.database.read(async transaction => listParts(await this._unit(transaction)));
+    }
+
+    /** See `wantedFilter`. `values` are those of functions, by name. */
+    wantedFilter(values = {}) {
+        return this.database.isParted
+            ? this.database.write(async transaction => wantedFilter(await this._unit(transaction), values), 'relaxed')
+            : { filter: EVERYTHING, error: null };
+    }
+
+    /** Whether batches wait for a drain that has them. */
+    hasAnswered() {
+        return this.database.read(async transaction => {
+            const { answered } = await (await this._unit(transaction)).batches();
+            return answered.length > 0;
         });
     }
 
@@ -322,6 +357,7 @@ export class Replica {
         const schema = await this._schemaOf(transaction, state) ?? this.brought;
         const unit = new Unit(transaction, state, schema, this.clock);
         Object.assign(unit, { project: this.project, judging: this._judging, brought: this.brought });
+        unit.rows.hasOutside = this.database.isParted;
         return unit;
     }
 
@@ -364,10 +400,12 @@ export class Replica {
     /**
      * When a drain begins again at the same watermark, what it has stored of projects that there were none of at the
      * watermark goes: the new one would not take all of it back. Unsent edits stay, and what the server answered and no
-     * drain has covered.
+     * drain has covered. Likewise what came in with another filter: see `forgetDelivered`.
      */
     async _reset(unit, resync, isRestored = false) {
-        const hadDrain = unit.state.drain !== null;
+        const { drain, target } = positionOf({ ...unit.state, kept: null });
+        const hadDrain = drain !== null;
+        const isOther = hadDrain && !isSameFilter(target, filterOf(unit.state));
         await dropKept(unit);
         unit.state = reset(unit.state, resync, isRestored);
         if (!hadDrain) return;
@@ -381,6 +419,7 @@ export class Replica {
                 if (isDelivered && !batches.holds(record.collection, record.id)) unit.rows.remove(record);
             }
         }
+        if (isOther) await new Outside(unit).forgetDelivered();
     }
 
     _records(transaction, collection, project, refersTo) {

@@ -16,6 +16,8 @@ export class Rows {
     entries = null;
     /** What each row was when it was read. Null if there was none. */
     _read = new Map();
+    /** Whether rows can be marked as outside of the part: the copy has the store. */
+    hasOutside = false;
     /** What is added to the stored digests. */
     _deltas = new Map();
     _writes = [];
@@ -44,6 +46,13 @@ export class Rows {
 
     async unsent() {
         return this._list(await this.transaction.all('rows', undefined, 'unsent'));
+    }
+
+    /** The rows that are marked as outside of the part. */
+    async outside() {
+        if (!this.hasOutside) return [];
+        const rows = await Promise.all((await this.transaction.keys('outside')).map(key => this.get(...key)));
+        return rows.filter(record => record?._outside);
     }
 
     /** The rows that refer to a row. */
@@ -104,7 +113,15 @@ export class Rows {
         if (after && isCounted(after)) this._delta(after).addRow(after.id, after.server_version);
         for (const each of [before, after]) if (each) this._tell(each);
         this.entries?.move(before, after);
+        if (this.hasOutside && Boolean(before?._outside) !== Boolean(after?._outside)) this._mark(record, after);
         this._read.set(key, after);
+    }
+
+    /** Notes in the store of outside rows whether the row is one. */
+    _mark({ collection, id }, after) {
+        const key = [collection, id];
+        this._writes.push(after?._outside ? this.transaction.put('outside', true, key)
+            : this.transaction.delete('outside', key));
     }
 
     _tell({ collection, project_id, id }) {

@@ -92,10 +92,11 @@ class Settler {
 
     /**
      * Whether the server has taken a new row, and no longer has it: drains have reached the commit, and none has had
-     * the row. Somebody has deleted it since, and its tombstone was purged.
+     * the row. Somebody has deleted it since, and its tombstone was purged. A row outside of the part came with none.
      */
-    _isGone({ project_id, server_version, _drain }, fate) {
-        if (fate.is !== 'applied' || server_version !== 0 || _drain !== 0 || !this.isSameEpoch) return false;
+    _isGone({ project_id, server_version, _drain, _outside = false }, fate) {
+        const mayHaveCome = server_version !== 0 || _drain !== 0 || _outside;
+        if (fate.is !== 'applied' || mayHaveCome || !this.isSameEpoch) return false;
         const reached = this.heads[project_id] ?? -1;
         return reached >= (this.answer.timestamps[project_id] ?? Infinity);
     }

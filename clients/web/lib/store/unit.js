@@ -13,6 +13,11 @@ export class Unit {
         this.rows = new Rows(transaction, schema);
     }
 
+    /** The parts that the copy holds: see `Parts`. */
+    async parts() {
+        return await this.transaction.get('meta', 'parts') ?? [];
+    }
+
     /** The batches that were sent and not forgotten. */
     async batches() {
         this._batches ??= new Batches(await this.transaction.all('batches'));

@@ -1,5 +1,8 @@
 import { TidemarkError, invalidAnswer } from '../common/error.js';
+import { isSameFilter } from '../common/part-filter.js';
+import { asked } from '../rows/page.js';
 import { keptOf, positionOf, settledOf } from '../store/state.js';
+import { PartAsked } from './part-asked.js';
 
 /** The most restarts and resyncs of one pull. After these the server counts as broken. */
 const MOST_RESTARTS = 5;
@@ -29,6 +32,9 @@ const PAGED_ROUNDS = 3;
  * changed the state, and nothing was stored.
  *
  * The schema is requested before the first page, so no row comes with a field that the copy does not have.
+ *
+ * If the copy is to hold another part than the one that its watermark is good for, a pending drain is finished first:
+ * see `PartAsked`.
  */
 export class PullLoop {
     /** `settled`: the commit that the copy has; null if no drain counted. `rounds`: the drains that did not. */
@@ -44,9 +50,12 @@ export class PullLoop {
     _isStream = false;
     _isRefused = false;
 
-    /** Continues from a state and its schema. `isUserWide`: all projects, so no refusal is about one of them. */
-    constructor({ state, schema, isUserWide, pageSize = null }) {
-        Object.assign(this, { schema, isUserWide, pageSize });
+    /**
+     * Continues from a state and its schema. `isUserWide`: all projects, so no refusal is about one of them. `part`:
+     * see `PartAsked`.
+     */
+    constructor({ state, schema, isUserWide, pageSize = null, part = new PartAsked() }) {
+        Object.assign(this, { schema, isUserWide, pageSize, part });
         this._find(state);
     }
 
@@ -87,13 +96,17 @@ export class PullLoop {
     }
 
     _next() {
-        const { since, drain } = positionOf(this.state);
-        const asked = this._asked;
-        const migration = asked && JSON.stringify({ tables: asked.collections, projects: asked.projects });
+        const { state, _asked: differing } = this;
+        if (this.part.isObsolete(state)) return { do: 'reset', resync: false, isRestored: false };
+        const { since, drain } = positionOf(state);
+        const part = this._part = this.part.query(state, this.part.mustCompare || differing !== null);
+        if (part === null) return { do: 'reset', resync: true, isRestored: false };
+        const migration = differing && JSON.stringify({ tables: differing.collections, projects: differing.projects });
         this._isAfterSchema = false;
         this._isStream = drain === null && this._wantsStream;
         const form = this._isStream ? { stream: true } : { cursor: drain?.cursor ?? null, page_size: this.pageSize };
-        return { do: 'page', query: { since, cursor: null, ...form, migration }, isAhead: since > this.state.since };
+        const query = { since, cursor: null, ...form, migration, ...part };
+        return { do: 'page', query, isAhead: since > state.since };
     }
 
     get _wantsStream() {
@@ -101,7 +114,13 @@ export class PullLoop {
         return rounds >= PAGED_ROUNDS && !this._isRefused;
     }
 
-    _apply(page) {
+    _apply(answer) {
+        const isOfPart = Object.keys(this._part).length > 0;
+        if (isOfPart && !answer.isFiltered) this.part.isOlder = true;
+        const isUsable = !this.part.isOlder || !isOfPart || this.part.isOfEverything(this.state);
+        if (!isUsable) return { do: 'reset', resync: true, isRestored: false };
+        const isAsAsked = isOfPart && answer.isFiltered;
+        const page = isAsAsked ? asked(answer, this.part.goal(this.state), this._part.digest === true) : answer;
         const error = this._contradiction(page);
         if (error) return this._broken(invalidAnswer(`The answer to a pull can't be used: ${error}.`));
         this._page = page;
@@ -144,6 +163,7 @@ export class PullLoop {
         this._asked = null;
         this._isRefused = false;
         const isSettled = settledOf(this.state) !== null && keptOf(this.state) === null;
+        if (!isSameFilter(positionOf(this.state).filter, this.part.wanted(this.state))) return this._next();
         if (!isSettled && ++this.outcome.rounds < MOST_ROUNDS) return this._next();
         if (isSettled) this.outcome.settled = this.state.since;
         return { do: 'finish', outcome: this.outcome };
@@ -162,7 +182,10 @@ export class PullLoop {
 
     _refused(error) {
         const { drain, since } = positionOf(this.state);
-        const resync = error.isResync;
+        // A part of before is refused: the schema may be another one by now. The one that is wanted may be in order.
+        const isOfBefore = error.status === 400 && error.code === 'invalid_filter' && since > 0
+            && !isSameFilter(this.part.goal(this.state), this.part.wanted(this.state));
+        const resync = error.isResync || isOfBefore;
         if (this._isStream && error.isTemporary) return this._inPages();
         if (error.isAccessLost && !this.isUserWide) return { do: 'lose', error };
         if (!resync && !(error.status === 400 && error.code === 'invalid_cursor')) return { do: 'fail', error };
@@ -192,9 +215,9 @@ export class PullLoop {
         outcome.pages++;
         outcome.dropped += dropped;
         outcome.left.push(...left);
-        for (const { created, updated, deleted } of changes) {
+        for (const { created, updated, deleted, left } of changes) {
             outcome.rows += created.length + updated.length;
-            outcome.deleted += deleted.length;
+            outcome.deleted += deleted.length + left.length;
         }
     }
 }

@@ -1,9 +1,11 @@
 import { TidemarkError, invalidAnswer } from '../common/error.js';
+import { EVERYTHING, isSameFilter } from '../common/part-filter.js';
 import { Answer } from '../rows/answer.js';
 import { readPage } from '../rows/page.js';
 import { Schema } from '../rows/schema.js';
-import { keptOf } from '../store/state.js';
+import { filterOf, keptOf } from '../store/state.js';
 import { dismissYielded } from './inbox.js';
+import { PartAsked } from './part-asked.js';
 import { PullLoop } from './pull-loop.js';
 import { PushLoop } from './push-loop.js';
 
@@ -12,9 +14,19 @@ const MOST_PULLS = 3;
 
 /** Syncs a copy with the server: carries out what the loops say. */
 export class Syncer {
-    /** `onLeft` is told of each project that the user has lost. */
-    constructor({ replica, transport, scope, pageSize = null, batchRows = undefined, onLeft = () => {} }) {
-        Object.assign(this, { replica, transport, scope, pageSize, batchRows, onLeft });
+    /** No digest was compared in the life of this window. */
+    _isFirst = true;
+    _wanted = EVERYTHING;
+
+    /**
+     * `onLeft` is told of each project that the user has lost. `partFilters` returns what filters say that are
+     * functions: `{ values, error }`, by the names of their parts.
+     */
+    constructor({
+        replica, transport, scope, pageSize = null, batchRows = undefined, onLeft = () => {},
+        partFilters = () => ({ values: {}, error: null }),
+    }) {
+        Object.assign(this, { replica, transport, scope, pageSize, batchRows, onLeft, partFilters });
     }
 
     /**
@@ -24,7 +36,8 @@ export class Syncer {
      */
     async sync(signal, { isFresh = false, isRepeat = false } = {}) {
         if (!isFresh) await this.replica.retryRefused();
-        const outcome = { pulled: isFresh ? null : await this.pull(signal), pushed: null, refusal: null };
+        const refusal = await this._want();
+        const outcome = { pulled: isFresh ? null : await this.pull(signal), pushed: null, refusal };
         this._hasNewSchema = false;
         try {
             outcome.pushed = await this.push(signal);
@@ -40,12 +53,32 @@ export class Syncer {
         return this._hasNewSchema && !isRepeat ? this.sync(signal, { isRepeat: true }) : outcome;
     }
 
+    /** Finds out what to ask for in this sync. Returns why a filter could not be used, or null. */
+    async _want() {
+        const { values, error } = this.partFilters();
+        const wanted = await this.replica.wantedFilter(values);
+        Object.assign(this, { _wanted: wanted.filter, _isOlder: false });
+        return error ?? wanted.error;
+    }
+
     async pull(signal) {
         const [state, schema] = [await this.replica.state(), await this.replica.schema()];
-        const loop = new PullLoop({ state, schema, isUserWide: this.scope.isUserWide, pageSize: this.pageSize });
-        const outcome = await this._run(loop, action => this._pullStep(action, loop, signal));
+        const { pageSize, scope: { isUserWide } } = this;
+        const part = new PartAsked(this._wanted, this._isFirst || await this.replica.hasAnswered());
+        part.isOlder = this._isOlder;
+        const loop = new PullLoop({ state, schema, isUserWide, pageSize, part });
+        const outcome = await this._run(loop, action => this._pullStep(action, loop, signal))
+            .finally(() => { this._isOlder = part.isOlder; });
+        this._isFirst = false;
         this._yielded = loop.state.yielded ?? [];
         return outcome;
+    }
+
+    /** The parameters of a pull that waits for news of the part; of everything, while another part is to be pulled. */
+    waitingFor(state) {
+        const filter = filterOf(state);
+        const isPart = filter !== EVERYTHING && isSameFilter(filter, this._wanted);
+        return isPart ? { filter, filter_was: 'same', left: 'deleted' } : {};
     }
 
     async push(signal) {

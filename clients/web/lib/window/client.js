@@ -11,6 +11,7 @@ import { dismissEntry, inboxEntries } from '../sync/inbox.js';
 import { Hub } from './hub.js';
 import { Line } from './line.js';
 import { LiveQueries, LiveRows } from './live.js';
+import { Parts } from './parts.js';
 import { Sessions } from './sessions.js';
 import { Status } from './status.js';
 
@@ -60,8 +61,9 @@ export class Client {
         const status = this._status = new Status(replica, signal);
         status.onOtherUser = () => this.close();
         const live = this._live = new LiveQueries(replica, error => status.report(error));
+        const parts = this.parts = new Parts(replica, () => this._hub.edited());
         this._hub = new Hub({
-            name, id: newID(), channel, locks, now, replica, live, status, signal,
+            name, id: newID(), channel, locks, now, replica, live, status, parts, signal,
             lineFor: (state, told) => this._line(state, told),
         });
         const onChanged = () => this._hub.sessionChanged();
@@ -93,6 +95,7 @@ export class Client {
         this._end.abort();
         this._hub?.end();
         this._live?.end();
+        this.parts?.end();
         this._options.network.removeEventListener?.('online', this._onOnline);
         this._options.network.removeEventListener?.('offline', this._onOffline);
         this._database?.close();
@@ -226,6 +229,7 @@ export class Client {
     _line(state, { onStatus, onLeft }) {
         return new Line({
             replica: this._replica, scope: this._scope, state, options: this._options, onStatus, onLeft,
+            partFilters: () => this.parts.values(),
             transportWith: device => this._sessions.transport(state.life, device),
         });
     }

@@ -13,8 +13,8 @@ export class Hub {
     _asked = new Asked();
 
     /** `lineFor(state, told)` makes a line, which tells of its status and of lost projects. */
-    constructor({ name, id, channel, locks, now, replica, live, status, lineFor, signal }) {
-        Object.assign(this, { name, locks, now, replica, live, status, lineFor, signal });
+    constructor({ name, id, channel, locks, now, replica, live, status, parts, lineFor, signal }) {
+        Object.assign(this, { name, locks, now, replica, live, status, parts, lineFor, signal });
         this._windows = new Windows(channel(name), id, this._handlers());
     }
 
@@ -125,6 +125,7 @@ export class Hub {
 
     _heard(change) {
         this.live.changed(change);
+        this.parts.look();
         this.status.look().catch(error => this.status.report(error));
     }
 }

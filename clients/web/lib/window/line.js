@@ -20,12 +20,14 @@ export class Line {
      * `onStatus` is told `{ isSyncing, isOnline, error }`, each member when it changes. `transport` is made with the
      * device.
      */
-    constructor({ replica, scope, transportWith, state, options, onStatus, onLeft }) {
+    constructor({ replica, scope, transportWith, state, options, onStatus, onLeft, partFilters }) {
         Object.assign(this, { replica, onStatus });
+        /** What a pull that waits says of the part. */
+        this._part = {};
         const { deviceName, appVersion, pageSize, batchRows, listen = true } = options;
         this._device = new Device({ deviceId: state.device, deviceName, appVersion }, '');
         const transport = this._transport = transportWith(this._device);
-        this._syncer = new Syncer({ replica, transport, scope, pageSize, batchRows, onLeft });
+        this._syncer = new Syncer({ replica, transport, scope, pageSize, batchRows, onLeft, partFilters });
         this._runner = new OneAtATime(() => this._watched(this._isFresh));
         if (listen) this._listening = this._listen(transport, scope, options.now);
     }
@@ -67,7 +69,8 @@ export class Line {
 
     _listen(transport, scope, now) {
         const isThere = () => this.isThere();
-        const parts = { transport, scope, filter: { asked: null }, pulls: this._pulls, now, isThere };
+        const filter = { asked: null, part: () => this._part };
+        const parts = { transport, scope, filter, pulls: this._pulls, now, isThere };
         return new Listening(parts, {
             appState: null, signal: this._end.signal,
             onChange: () => this._settled(),
@@ -98,7 +101,9 @@ export class Line {
 
     async _synced(isFresh) {
         const outcome = await this._syncer.sync(this._end.signal, { isFresh });
-        const { since, compared } = await this.replica.state();
+        const state = await this.replica.state();
+        const { since, compared } = state;
+        this._part = this._syncer.waitingFor(state);
         this._device.comparison = compared;
         this._pulls.offer(since);
         this._pulls.settle();
