@@ -8,7 +8,7 @@ import { isID } from './values.js';
  * A page as the store takes it: `{ changes, count, timestamp, nextCursor, total, left, outside, replaced, heads,
  * digests, isFiltered, filter, digest }`, and `answer`: what it was made of, `{ json, head, filter, digest }`. `head`
  * is the server's when it answered, null if that is not known. `filter` is the text of the drain's filter; `digest`
- * says whether the digest of a part was asked for. `project` is null for a page of all projects; a page of one project gets
+ * says whether the digest of a part was asked for. `project` is null for a page of all projects; a page of one gets
  * the form of one of all, with its own project. `outside` are projects that the filter does not have any more.
  *
  * Throws `invalid_answer` for every departure from docs/protocol.md. If a page were understood only in part, only a

@@ -27,6 +27,8 @@ export class World {
         edits: 0, kills: 0, failed: 0, synced: 0, roles: 0, lost: 0, revoked: 0, purges: 0, archived: 0, restored: 0,
     };
     isNoisy = true;
+    /** The copies are of all projects. */
+    isUserWide = true;
     /** The last value that a browser wrote to its field of a row: `{ values }`, those that may be there. */
     ledger = new Map();
 
@@ -159,7 +161,7 @@ export class World {
             await client.insert('time_entries', { project_id, task: id, minutes: 5, entry_date: '2026-03-01' });
         } else if (act === 3) {
             await client.delete('tasks', this.pick(tasks).id);
-        } else if (act === 4 && this.below(3) === 0) {
+        } else if (act === 4 && this.below(3) === 0 && this.isUserWide) {
             const id = this.id('made');
             await client.insert('projects', { id, name: value, start_date: '2026-03-01' });
         } else {
