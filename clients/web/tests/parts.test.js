@@ -32,13 +32,13 @@ async function plan(tasks = {}) {
 }
 
 /** A copy of bob's with these parts, after its first sync. `requests` are the queries of its pulls. */
-async function phone(parts, { browser = new Browser(), ...options } = {}) {
+async function phone(parts, { browser = new Browser(), via = fetch, ...options } = {}) {
     const tab = browser.tab();
     const requests = [];
     const note = (address, init) => {
         const { pathname, searchParams } = new URL(address);
         if (/\/sync\/$/.test(pathname) && init.method === 'GET') requests.push(Object.fromEntries(searchParams));
-        return (options.via ?? fetch)(address, init);
+        return via(address, init);
     };
     const client = await openIn(tab, server, { ...options, fetch: tab.fetch(note) });
     for (const [name, part] of Object.entries(parts)) await client.parts.add(name, ...[part].flat());
@@ -107,5 +107,184 @@ test('a row that is handed over with an unsent edit stays until the edit is answ
     await client.sync();
     assert.equal(await ids(client), named('two'));
     assert.deepEqual([client.state.unsent, client.state.setAside], [0, 0]);
+    await client.close();
+});
+
+test('a project that is archived goes with its rows, but not with its edits, and comes back', async () => {
+    const [one, two] = [await plan({ first: {}, second: {} }), await plan({ other: {} })];
+    const parts = { open: { projects: [{ is_archived: false }] } };
+    const { client } = await phone(parts);
+    const lost = [];
+    client.onLeft(each => lost.push(each));
+    assert.ok((await ids(client)).includes(one.id('first')));
+    await client.update('tasks', one.id('first'), { notes: 'Mine' });
+    await server.api(alice, 'POST', `/projects/${one.project}/archive/`);
+    await client.sync();
+    assert.deepEqual((await client.rows('tasks', { project: one.project })).map(({ id, notes }) => [id, notes]),
+        [[one.id('first'), 'Mine']], 'an archived project takes no edits, so this one waits');
+    assert.deepEqual([client.state.setAside, client.state.refused.length, lost], [0, 1, []]);
+    assert.ok((await ids(client)).includes(two.id('other')));
+    await server.api(alice, 'POST', `/projects/${one.project}/unarchive/`);
+    await client.sync();
+    assert.equal((await client.rows('tasks', { project: one.project })).length, 2);
+    assert.equal((await server.api(alice, 'GET', `/tasks/${one.id('first')}/`)).notes, 'Mine');
+    assert.deepEqual([client.state.unsent, client.state.refused], [0, []]);
+    await assertFresh(client, parts);
+    await client.close();
+});
+
+test('a project that is made outside of all parts is sent, and leaves', async () => {
+    const { project } = await plan({ one: {} });
+    const { client } = await phone({ one: { projects: [project] } });
+    await client.insert('projects', { id: `made-${project}`, name: 'Made', start_date: '2026-03-01' });
+    await client.insert('tasks', { id: `in-${project}`, project_id: `made-${project}`, name: 'In it' });
+    await client.sync();
+    assert.deepEqual([await ids(client, 'projects'), client.state.unsent], [project, 0]);
+    assert.equal((await server.api(bob, 'GET', `/tasks/in-${project}/`)).name, 'In it');
+    await assertFresh(client, { one: { projects: [project] } });
+    await client.close();
+});
+
+test('a removed part is kept for a while, and gives way to one that would not fit', async () => {
+    const { project, ids: named } = await plan({ mine: { assignee: bobs }, low: { status: 'BACKLOG' }, none: {} });
+    let now = 1_000_000;
+    const { client } = await phone({ mine: MINE }, { project, now: () => now });
+    const backlog = { tasks: [{ status: 'BACKLOG' }] };
+    await client.parts.add('backlog', backlog, { keepHours: 2 });
+    await client.sync();
+    const both = await ids(client);
+    assert.ok(both.includes('low'));
+    await client.parts.remove('backlog');
+    await client.sync();
+    const [, { keepUntil, isReady }] = await client.parts.list();
+    assert.deepEqual([await ids(client), keepUntil, isReady], [both, now + 7_200_000, true]);
+    await assert.rejects(client.parts.remove('backlog'), { code: 'unknown_part' });
+    now += 7_200_000;
+    await client.sync();
+    assert.deepEqual([await ids(client), (await client.parts.list()).length], [named('mine'), 1]);
+    await client.parts.add('backlog', backlog, { keepHours: 2 });
+    await client.parts.remove('backlog');
+    const sprints = Array.from({ length: 7 }, (_, number) => ({ sprint: `s-${number}` }));
+    await client.parts.add('sprints', { tasks: sprints });
+    assert.deepEqual((await client.parts.list()).map(({ name }) => name), ['mine', 'sprints']);
+    await assert.rejects(client.parts.add('more', backlog), /invalid_filter: .*has 9 alternatives with all parts/);
+    const byName = client.parts.update('mine', { tasks: [{ name: 'x' }] });
+    await assert.rejects(byName, /no field that tasks can be filtered by/);
+    await client.parts.remove('sprints');
+    await client.parts.remove('mine');
+    await client.sync();
+    assert.equal((await client.rows('tasks')).length, 3, 'without parts the copy has everything');
+    await client.close();
+});
+
+test('a part is ready when the rows that are shown have it', async () => {
+    const { project, id } = await plan({ mine: { assignee: bobs }, low: { status: 'BACKLOG' } });
+    const { client } = await phone({ mine: MINE }, { project });
+    await (await client.parts.add('again', MINE)).ready;
+    const { ready } = await client.parts.add('low', { tasks: [{ status: 'BACKLOG' }] });
+    let isReady = false;
+    ready.then(() => { isReady = true; });
+    await client.update('tasks', id('mine'), { notes: 'Something is stored' });
+    assert.equal(isReady, false);
+    await client.sync();
+    await ready;
+    const { ready: never } = await client.parts.add('never', { tasks: [{ status: 'REVIEW' }] });
+    const { ready: closed } = await client.parts.add('closed', { tasks: [{ status: 'ON_HOLD' }] });
+    await client.parts.remove('never');
+    await client.update('tasks', id('mine'), { notes: 'And again' });
+    await assert.rejects(never, { code: 'unknown_part' });
+    await client.close();
+    await assert.rejects(closed, { code: 'closed' });
+});
+
+test('a changed set of parts is pulled at once, whichever window it was changed in', async () => {
+    const { project, ids: named } = await plan({ mine: { assignee: bobs }, other: {} });
+    const { client, browser } = await phone({ mine: MINE }, { project, listen: true });
+    const other = await openIn(browser.tab(), server, { project, listen: true });
+    await until(async () => await ids(client) === named('mine'), 'the first part');
+    const { ready } = await other.parts.add('rest', { tasks: [{ assignee: null }] });
+    await ready;
+    assert.equal(await ids(client), named('mine', 'other'));
+    await client.parts.remove('mine');
+    await until(async () => await ids(other) === named('other'), 'the rest');
+    await client.close();
+    await other.close();
+});
+
+test('a function is asked in the window that syncs; elsewhere its last value counts', async () => {
+    const { project, ids: named } = await plan({ a: { status: 'REVIEW' }, b: { status: 'ON_HOLD' } });
+    let status = 'REVIEW';
+    const of = () => ({ tasks: [{ status }] });
+    const { client, browser, tab } = await phone({ one: of }, { project });
+    assert.equal(await ids(client), named('a'));
+    tab.kill();
+    const later = await openIn(browser.tab(), server, { project });
+    status = 'ON_HOLD';
+    await later.sync();
+    assert.equal(await ids(later), named('a'), 'it has not named the part yet');
+    await later.parts.add('one', of);
+    await later.sync();
+    assert.equal(await ids(later), named('b'));
+    status = { not: 'a filter' }.missing;
+    await later.sync();
+    assert.deepEqual([await ids(later), later.state.error?.code], [named('b'), 'invalid_filter']);
+    status = 'REVIEW';
+    await later.sync();
+    assert.deepEqual([await ids(later), later.state.error], [named('a'), null]);
+    await later.close();
+});
+
+test('a filter that the server refuses does not hold up what is unsent', async () => {
+    const { project, id } = await plan({ mine: { assignee: bobs } });
+    const { client } = await phone({ mine: MINE }, { project });
+    await client.parts.add('wrong', { tasks: [{ planned_start: { from: 'soon' } }] });
+    await client.update('tasks', id('mine'), { notes: 'Mine' });
+    await assert.rejects(client.sync(), { code: 'invalid_filter', status: 400 });
+    assert.equal((await server.api(alice, 'GET', `/tasks/${id('mine')}/`)).notes, 'Mine');
+    assert.equal(client.state.error.code, 'invalid_filter');
+    await client.parts.remove('wrong');
+    await client.sync();
+    assert.deepEqual([client.state.error, client.state.unsent], [null, 0]);
+    await client.close();
+});
+
+/** A server that knows nothing of parts. */
+const older = async (address, init) => {
+    const url = new URL(address);
+    for (const name of ['filter', 'filter_was', 'digest']) url.searchParams.delete(name);
+    const response = await fetch(url, init);
+    const text = (await response.text()).replace(',"filtered":true', '');
+    return { status: response.status, headers: response.headers, text: async () => text };
+};
+
+test('an older server gives everything, and a newer one the parts again', async () => {
+    const { project, id, ids: named } = await plan({ mine: { assignee: bobs }, other: {} });
+    let via = older;
+    const { client, requests } = await phone({ mine: MINE }, { project, via: (...request) => via(...request) });
+    assert.equal(await ids(client), named('mine', 'other'));
+    assert.equal((await client.parts.list())[0].isReady, true, 'everything has the part');
+    await patch(id('other'), { name: 'Renamed' });
+    await client.sync();
+    assert.equal((await client.row('tasks', id('other'))).name, 'Renamed');
+    via = fetch;
+    await client.sync();
+    assert.equal(await ids(client), named('mine'));
+    via = older;
+    await client.update('tasks', id('mine'), { notes: 'Mine' });
+    const before = requests.length;
+    await client.sync();
+    assert.equal(await ids(client), named('mine', 'other'));
+    const asked = requests.slice(before).map(({ since, filter }) => [since === '0', filter !== undefined]);
+    assert.deepEqual(asked.slice(0, 2), [[false, true], [true, false]], 'it is asked for everything');
+    assert.equal((await server.api(alice, 'GET', `/tasks/${id('mine')}/`)).notes, 'Mine');
+    await client.close();
+});
+
+test('parts that were named before anybody signed in stay, and go when the user signs out', async () => {
+    const { project, ids: named } = await plan({ mine: { assignee: bobs }, other: {} });
+    const { client } = await phone({ mine: MINE }, { project });
+    assert.equal(await ids(client), named('mine'));
+    await client.signOut();
+    assert.deepEqual(await client.parts.list(), []);
     await client.close();
 });

@@ -37,7 +37,7 @@ export class Syncer {
     async sync(signal, { isFresh = false, isRepeat = false } = {}) {
         if (!isFresh) await this.replica.retryRefused();
         const refusal = await this._want();
-        const outcome = { pulled: isFresh ? null : await this.pull(signal), pushed: null, refusal };
+        const outcome = { pulled: isFresh ? null : await this._pulled(signal), pushed: null, refusal };
         this._hasNewSchema = false;
         try {
             outcome.pushed = await this.push(signal);
@@ -51,6 +51,16 @@ export class Syncer {
         // A new schema may take what the former one has just refused, or before. Two servers with different schemas, as
         // while one is upgraded, would make this a loop.
         return this._hasNewSchema && !isRepeat ? this.sync(signal, { isRepeat: true }) : outcome;
+    }
+
+    /** Pulls. What is unsent does not wait until somebody corrects a filter. */
+    async _pulled(signal) {
+        try {
+            return await this.pull(signal);
+        } catch (error) {
+            if (error.code === 'invalid_filter') await this.push(signal);
+            throw error;
+        }
     }
 
     /** Finds out what to ask for in this sync. Returns why a filter could not be used, or null. */
