@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Digest } from '../../watermelondb/lib/common/digest.js';
+import { HeldPulls } from '../../watermelondb/lib/common/held.js';
 import { asked, readPage } from '../lib/rows/page.js';
+import { Syncer } from '../lib/sync/syncer.js';
 import { Copy } from './support/copy.js';
 import { first, page, project, schema, task } from './support/documents.js';
 
@@ -238,4 +240,31 @@ test('a window of the version before is closed when there are parts, and can not
     assert.equal((await connected(2, 'onerror')).name, 'VersionError');
     const indexed = await Copy.open(copy.browser, { indexes: { tasks: ['name'] } });
     assert.equal((await indexed.replica.parts()).length, 1, 'a page with indexes goes on with it');
+});
+
+test('a pull that waits for news of a part says that it is the same, and leavers are news', async () => {
+    const queries = [];
+    let time = 0;
+    const held = new HeldPulls({
+        transport: {
+            get: async (path, { query }) => {
+                queries.push(query);
+                return { ...page({ tasks: { deleted: ['p-1'] } }, 120), left_projects: [] };
+            }, wait: () => new Promise(() => {}),
+        },
+        scope: { path: '/sync/' }, now: () => (time += 30_000), reached: () => 100,
+        onNews: number => queries.push(number),
+        filter: { asked: null, part: () => new Syncer({}).waitingFor({ filter: ALL }) },
+    });
+    const { signal } = new AbortController();
+    await held.run(signal);
+    const syncer = Object.assign(new Syncer({}), { _wanted: A });
+    held.filter.part = () => syncer.waitingFor({ filter: A });
+    await held.run(signal);
+    held.filter.part = () => syncer.waitingFor({ filter: B });
+    await held.run(signal);
+    const waits = queries.filter(each => typeof each === 'object');
+    const parameters = ['filter', 'filter_was', 'left'].map(name => waits.map(query => query[name] ?? null));
+    assert.deepEqual(parameters, [[null, A, null], [null, 'same', null], [null, 'deleted', null]]);
+    assert.deepEqual(queries.filter(each => each > 0), [120, 120, 120]);
 });

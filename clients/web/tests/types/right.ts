@@ -12,6 +12,17 @@ export async function untyped() {
     tidemark.live('x', {}, rows => rows.map(each => each.name));
 }
 
+export async function parts(sprints: string[]) {
+    const { parts } = await open({ url: '' });
+    const month = () => ({ tasks: [{ planned_start: { from: '2026-11-01', until: '2026-11-30' } }], projects: ['p'] });
+    const { ready } = await parts.add('month', month, { keepHours: 2 });
+    await parts.update('month', { tasks: [{ assignee: '@me', status: { not: ['A', null] } }, { sprint: sprints }] });
+    await parts.add('risks', { risks: [{ task_ids: { has: 't' } }], projects: [{ is_archived: false }] });
+    await ready;
+    const kept: (number | null)[] = (await parts.list()).map(({ keepUntil }) => keepUntil);
+    return kept;
+}
+
 export async function users(user: string | null) {
     const tidemark = await open({ url: '', user });
     try {

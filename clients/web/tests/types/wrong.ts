@@ -25,3 +25,7 @@ await tidemark.insert('memberships', { project_id: 'p', name: 'a' });
 await tidemark.update('tasks', 'id', { short_id: 'T-1' });
 // @ts-expect-error
 tidemark.live('tasks', {}, rows => rows.map(each => each.nome));
+// @ts-expect-error
+await tidemark.parts.add('p', { tasks: [{ status: { above: 1 } }] });
+// @ts-expect-error
+await tidemark.parts.add('p', { tasks: { status: 'REVIEW' } });
