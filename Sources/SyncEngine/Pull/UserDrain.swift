@@ -21,6 +21,7 @@ struct UserDrain: Sendable {
     private(set) var outside: [String] = []
     private let since: CommitNumber?
     private let form: PullForm
+    private let user: Int64
     private let registry: Registry
 
     /// `pinned` is the number of an earlier page. Throws `since_ahead`, `since_expired`, `not_found`; `invalid_cursor`
@@ -35,6 +36,7 @@ struct UserDrain: Sendable {
         self.newest = newest
         since = try request.number()
         form = request.form
+        user = projects.user
         self.registry = registry
         try projects.requireKnown(since, upTo: newest)
         // A migration or another filter is about projects that have not changed, too.
@@ -83,7 +85,11 @@ struct UserDrain: Sendable {
         case (true, false): try addJoined(project, known, in: transaction)
         case (false, _):
             if entry.newest > since { outside.append(project) }
-            if place.mayHaveBeenInside { try addOutside(project, known, in: transaction) }
+            if place.mayHaveBeenInside {
+                try addOutside(project, known, spans: known.stints, in: transaction)
+            } else if try mayHoldOwnRows(of: project, known, in: transaction) {
+                try addOutside(project, known, spans: [], in: transaction)
+            }
         }
     }
 
@@ -164,15 +170,38 @@ struct UserDrain: Sendable {
         shares.append(ProjectShare(project: project, kind: kind))
     }
 
-    /// A project that the filter does not have any more. Clients of `watermelondb` need the ids of its rows: of all
-    /// that the client may hold, also of those that move or are deleted during the drain, because later drains tell
-    /// nothing of the project.
-    private mutating func addOutside(_ project: String, _ known: Known, in transaction: any ReadTransaction) throws {
+    /// Whether the caller may have made rows of the project after the watermark. The device that did so holds them, and
+    /// no drain has them. Of many new rows only the first are looked at: the answer is yes then, and does no harm.
+    private func mayHoldOwnRows(
+        of project: String, _ known: Known, in transaction: any ReadTransaction
+    ) throws -> Bool {
+        let head = try head(of: project, in: transaction)
+        return try form.collections(of: registry).contains { collection in
+            var scan = SegmentScan(
+                collection: collection, project: project, rows: .held, position: .after(known.tombstonesFrom),
+                upper: head, knownTombstones: .zero, examineLimit: UserDrain.mostNewRows)
+            scan.sight = MadeBy(user: user)
+            scan.buckets = []
+            var page = PageWriter(expectedRows: 0)
+            let outcome = try transaction.scan(scan, into: &page)
+            return !outcome.passed.isEmpty || outcome.hasMore
+        }
+    }
+
+    /// Rows of each collection that are looked at, in a project outside the part.
+    private static let mostNewRows = 200
+
+    /// A project that the filter does not have, and of which the client may hold rows. Clients of `watermelondb` need
+    /// their ids: of all rows of these spans, also of those that move or are deleted during the drain, because later
+    /// drains tell nothing of the project; and of those that the caller has made since the watermark.
+    private mutating func addOutside(
+        _ project: String, _ known: Known, spans: [Stint], in transaction: any ReadTransaction
+    ) throws {
         left.append(LeftProject(project: project, why: .filtered))
         guard form.encoding == .watermelondb else { return }
         guard try isComplete(project, known, in: transaction) else { throw UserProjects.expired }
         let next = try head(of: project, in: transaction).next
-        let spans = known.stints.map { Stint(project: project, from: $0.from, until: min($0.until, next)) }
+        let spans = spans.map { Stint(project: project, from: $0.from, until: min($0.until, next)) }
         let loss = ProjectShare.Loss(
             spans: spans.filter { $0.from < $0.until }, since: known.head, isOfFilter: true)
         shares.append(ProjectShare(project: project, kind: .left(loss)))

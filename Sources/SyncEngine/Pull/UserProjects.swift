@@ -13,6 +13,7 @@ struct UserProjects: Sendable {
         var isMember: Bool { stints.last?.until == .maximum }
     }
 
+    let user: Int64
     /// Smaller numbers are of another history.
     let oldest: CommitNumber
     /// What is known is the state at this number.
@@ -29,6 +30,7 @@ struct UserProjects: Sendable {
     private static let mostRecent = 64
 
     init(of user: Int64, in transaction: any ReadTransaction) throws {
+        self.user = user
         oldest = try transaction.oldestNumber()
         number = try transaction.newestNumber()
         newest = oldest

@@ -98,10 +98,25 @@ struct UserHistory<Store: SyncStore> {
         let before = try await closedHeads()
         _ = try await bench.uploads.uploadAll(request, by: bench.caller(.owner))
         if try await closedHeads() != before { faults.append("a project that takes no rows was written to") }
+        if parts != nil { try await keep(new: changes) }
         guard let made else { return }
         benches.append(try await bench.existing(made))
         writes.append(RandomWrites(prefix: made, members: [.owner]))
         try await keep(made: benches[benches.count - 1])
+    }
+
+    /// One of the owner's clients has sent the upload, so it has the rows that are new, in the part or not.
+    private mutating func keep(new changes: [String: JSON]) async throws {
+        let keys = changes.flatMap { collection, lists in
+            (lists["created"]?.array ?? []).compactMap { $0["id"]?.string.map { RowKey(collection, $0) } }
+        }
+        guard let index = clients.indices.filter({ clients[$0].role == .owner }).randomElement(using: &random) else {
+            return
+        }
+        for bench in benches {
+            let rows = try await bench.visibleRows(to: bench.caller(.owner), as: .owner)
+            clients[index].client.keep(made: rows.filter { keys.contains($0.key) })
+        }
     }
 
     /// The owner's clients have what the owner has made, before they pull.

@@ -106,6 +106,41 @@ import Testing
         #expect(page.at("/digest") == [:])
     }
 
+    /// The device that has made the row holds it, and no other drain would take it back.
+    @Test(arguments: ["task", "deleted task"])
+    func aProjectOutsideWithANewRowOfTheCallerIsNamedOnce(_ made: String) async throws {
+        let (all, _, other) = try await scene()
+        try await archive(false, other)
+        let filter = #"{"projects":["p1"]}"#
+        let first = try await all.page(Client.part(filter))
+        try await other.edit(as: .member) { try $0.insert("tasks", "own", ["name": "Roof"]) }
+        if made == "deleted task" { try await other.edit { try $0.delete("tasks", "own") } }
+        let same = Client.part(filter, was: "same", since: try since(first))
+        let page = try await all.page(same)
+        #expect(page.at("/left_projects") == [["project_id": "p2", "code": "filtered"]])
+        #expect(ids(page, "tasks", "left").isEmpty && heads(page) == ["p2"])
+        let lists = try await all.page(same.merging(["encoding": "watermelondb"]) { $1 })
+        #expect(ids(lists, "tasks", made == "task" ? "left" : "deleted") == ["own"], "and no others")
+        try await other.edit { try $0.update("tasks", "t2", ["name": "Changed"]) }
+        let next = try await all.page(Client.part(filter, was: "same", since: since(page)))
+        #expect(next.at("/left_projects") == [] && heads(next) == ["p2"])
+    }
+
+    /// Of many new rows not all are looked at. To name the project does no harm.
+    @Test func aProjectOutsideWithManyNewRowsIsNamed() async throws {
+        let (all, _, other) = try await scene()
+        try await archive(false, other)
+        let filter = #"{"projects":["p1"]}"#
+        let first = try await all.page(Client.part(filter))
+        try await other.edit { editor in
+            for number in 0...200 { try editor.insert("tasks", "n\(number)", ["name": "Roof"]) }
+        }
+        let same = Client.part(filter, was: "same", since: try since(first))
+        #expect(try await all.page(same).at("/left_projects") == [["project_id": "p2", "code": "filtered"]])
+        let lists = try await all.page(same.merging(["encoding": "watermelondb"]) { $1 })
+        #expect(ids(lists, "tasks", "left").isEmpty && lists.at("/has_more") == false)
+    }
+
     @Test(arguments: ["/sync/digest/", "/projects/p1/sync/digest/"])
     func digestsAreThoseOfThePart(path: String) async throws {
         let (all, scene, _) = try await scene()
