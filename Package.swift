@@ -232,9 +232,7 @@ let package = Package(
             name: "SyncEngineTests",
             dependencies: [
                 "Schemas", "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
-                "SyncStoreSQL",
-                "SyncStoreSQLite",
-                "SyncTestKit",
+                "SyncStoreSQL", "SyncStoreSQLite", "SyncStorePostgreSQL", "SyncTestKit", "PostgreSQLTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),

@@ -47,6 +47,8 @@ struct Mix: Sendable {
         if bug != nil { mix.parts = 0 }
         switch bug {
         case .leaverForgotten, .editLeavesWithRow: (mix.parts, mix.edit, mix.naive) = (12, 40, 10)
+        case .headsOfPartAlone:
+            (mix.parts, mix.edit, mix.naive, mix.userWide, mix.elsewhere) = (12, 60, 10, 100, 60)
         case .wideningNotRedelivered, .narrowingNotDelivered:
             (mix.retro, mix.role, mix.users, mix.roles) = (18, 14, [.member], [.member, .viewer])
             (mix.userWide, mix.elsewhere) = (0, 0)

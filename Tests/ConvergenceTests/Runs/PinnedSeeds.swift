@@ -5,6 +5,7 @@ enum PinnedSeeds {
         "edit-leaves-with-row": 18,
         "foreign-row-taken-for-own": 1,
         "gate-not-asked-by-uploads": 6,
+        "heads-of-part-alone": 7,
         "leaver-forgotten": 8,
         "missed-cascade-tombstone": 4,
         "narrowing-not-delivered": 12,

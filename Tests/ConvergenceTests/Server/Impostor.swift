@@ -25,13 +25,12 @@ struct Impostor {
             bodies[key] = request.body
         }
         if bug == .leaverForgotten, response.status == 200 { return response.withoutLeft }
+        if bug == .headsOfPartAlone, response.status == 200 { return response.withoutHeadsOutside }
         guard bug == .watermarkPerPage, let head = response.headers["tidemark-head"].flatMap({ Int64($0) }),
             var page = (try? JSON(parsing: response.body))?.object, page["timestamp"] != nil
         else { return response }
         page["timestamp"] = .int(head)
-        var response = response
-        response.body = Data(JSON.object(page).text.utf8)
-        return response
+        return response.with(page)
     }
 
     private func key(_ request: TransportRequest) -> String? {
@@ -47,6 +46,19 @@ extension TransportResponse {
         guard var page = (try? JSON(parsing: body))?.object, let changes = page["changes"]?.object else { return self }
         page["changes"] = .object(
             changes.mapValues { .object(($0.object ?? [:]).filter { $0.key != "left" }) })
+        return with(page)
+    }
+
+    /// The page of a server that tells only the heads of projects in the part.
+    fileprivate var withoutHeadsOutside: TransportResponse {
+        guard var page = (try? JSON(parsing: body))?.object, let heads = page["heads"]?.object,
+            let inside = page["digest"]?.object
+        else { return self }
+        page["heads"] = .object(heads.filter { inside[$0.key] != nil })
+        return with(page)
+    }
+
+    fileprivate func with(_ page: [String: JSON]) -> TransportResponse {
         var response = self
         response.body = Data(JSON.object(page).text.utf8)
         return response

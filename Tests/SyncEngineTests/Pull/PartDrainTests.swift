@@ -1,9 +1,11 @@
 import NIOCore
+import PostgreSQLTestKit
 import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncStorePostgreSQL
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -23,6 +25,14 @@ import Testing
         let registry = try Registry.builtIn()
         let store = try SQLiteStore(
             path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
+        let broken = try await PartHistory(Workbench(store, registry), seed: seed).run()
+        #expect(broken == nil, "seed \(seed)")
+    }
+
+    @Test(arguments: seeds.prefix(3)) func postgreSQLReplicasEqualTheirParts(seed: UInt64) async throws {
+        let (database, registry) = (try TestDatabase(), try Registry.builtIn())
+        let store = try database.open(registry)
+        defer { store.close() }
         let broken = try await PartHistory(Workbench(store, registry), seed: seed).run()
         #expect(broken == nil, "seed \(seed)")
     }

@@ -35,4 +35,6 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case leaverForgotten = "leaver-forgotten"
     /// A row that leaves a client's part goes at once, with its unsent edits.
     case editLeavesWithRow = "edit-leaves-with-row"
+    /// A drain of all projects tells no heads of projects outside the part.
+    case headsOfPartAlone = "heads-of-part-alone"
 }

@@ -30,4 +30,6 @@ package enum PlantedPartBug: String, Sendable, CaseIterable {
     case rollWithoutLeavers = "roll-without-leavers"
     /// Tombstones of rows that were not in the part are left out.
     case tombstonesNarrowed = "tombstones-narrowed"
+    /// A row is served once for each alternative that it meets.
+    case idByTwoAlternatives = "id-by-two-alternatives"
 }

@@ -1,4 +1,3 @@
-import NIOCore
 import SyncProtocol
 import SyncSchema
 package import SyncStore
@@ -22,13 +21,16 @@ private final class PlantedPartTransaction: ForwardingTransaction {
     override func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
         guard let part = scan.part else { return try base.scan(scan, into: &page) }
         if isForgotten(part) { return SegmentScan.Outcome() }
-        if bug == .editedAfterThePin, part.role == .leaving { return try withoutEdited(scan, part, into: &page) }
+        if bug == .editedAfterThePin, part.role == .leaving {
+            return try base.scan(scan, into: &page, without: { $0.seq > part.until })
+        }
         var planted = scan
         switch bug {
         case .hiddenRowTold where part.role == .leaving: planted = scan.ungated
         case .leaversFirst where part.role != .present:
             planted.part = part.with(part.role == .coming ? .leaving : .coming)
         case .tombstonesNarrowed where part.role == .present: planted.isLiveOnly = true
+        case .idByTwoAlternatives: planted.part = part.withoutEarlierAlternatives
         default: break
         }
         return try base.scan(planted, into: &page)
@@ -46,27 +48,6 @@ private final class PlantedPartTransaction: ForwardingTransaction {
         case .rollWithoutLeavers: part.was != nil && part.role == .leaving
         default: false
         }
-    }
-
-    /// Serves the rows of a scan whose number is not above the drain's head.
-    private func withoutEdited(
-        _ scan: SegmentScan, _ part: SegmentScan.PartScan, into page: inout PageWriter
-    ) throws -> SegmentScan.Outcome {
-        var whole = PageWriter(expectedRows: 0, hasLeft: true)
-        whole.begin(scan.collection.name)
-        let outcome = try base.scan(scan, into: &whole)
-        whole.end()
-        let document = try JSON(parsing: Array(whole.changes().readableBytesView) + Array("}".utf8))
-        let lists = document["changes"]?[scan.collection.name]
-        for (name, bucket) in [("left", SegmentScan.Buckets.left), ("deleted", .deleted)] {
-            for id in (lists?[name]?.array ?? []).compactMap(\.string) {
-                guard let row = try base.record(RowKey(scan.collection.name, id)), row.seq <= part.until else {
-                    continue
-                }
-                page.id(id, in: bucket)
-            }
-        }
-        return outcome
     }
 
     // MARK: Writes
@@ -108,6 +89,17 @@ private final class PlantedPartTransaction: ForwardingTransaction {
 extension SegmentScan.PartScan {
     fileprivate func with(_ role: Role) -> SegmentScan.PartScan {
         var other = SegmentScan.PartScan(part: part, was: was, role: role, source: source, since: since, user: user)
+        other.until = until
+        return other
+    }
+
+    /// Of a scan by an alternative, the same with no alternative before it.
+    fileprivate var withoutEarlierAlternatives: SegmentScan.PartScan {
+        guard case .alternative(let index, let key) = source else { return self }
+        let alternatives = part.alternatives.mapValues { $0.count > index ? Array($0[index...]) : $0 }
+        var other = SegmentScan.PartScan(
+            part: Part(alternatives, projects: part.projects), was: was, role: role,
+            source: .alternative(0, by: key), since: since, user: user)
         other.until = until
         return other
     }

@@ -10,4 +10,19 @@ package enum PlantedUserBug: String, Sendable, CaseIterable {
     case headNotTakenFromNumbers = "head-not-taken-from-numbers"
     /// What was purged of a project since somebody joined it last counts as purged before.
     case horizonEndsAtTheLastJoin = "horizon-ends-at-the-last-join"
+    /// The caller's own new rows in a project outside the part are not told.
+    case ownRowsOutsideForgotten = "own-rows-outside-forgotten"
+    /// With another filter, a row that others made after the watermark counts as unknown to the client. After a
+    /// thinning the watermark stands for a later head than is known.
+    case newsForgottenInARoll = "news-forgotten-in-a-roll"
+
+    /// Whether only clients with parts meet it.
+    package var isOfParts: Bool {
+        switch self {
+        case .ownRowsOutsideForgotten, .newsForgottenInARoll: true
+        case .numbersInPlaceOfStints, .lossPagedBySyncSeq, .thinnedHeadSplitsCreated, .headNotTakenFromNumbers,
+            .horizonEndsAtTheLastJoin:
+            false
+        }
+    }
 }

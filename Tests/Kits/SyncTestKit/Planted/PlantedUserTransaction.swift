@@ -48,9 +48,23 @@ private final class PlantedUserTransaction: ForwardingTransaction {
         bug == .thinnedHeadSplitsCreated ? [] : try base.commits(to: project, after: number, limit: limit)
     }
 
-    /// The place of a row that changes between two pages moves.
     override func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
-        guard bug == .lossPagedBySyncSeq, scan.rows == .held else { return try base.scan(scan, into: &page) }
+        switch (bug, scan.rows) {
+        case (.lossPagedBySyncSeq, .held): return try pagedBySyncSeq(scan, into: &page)
+        // This scan only looks.
+        case (.ownRowsOutsideForgotten, .held) where scan.buckets.isEmpty: return SegmentScan.Outcome()
+        default: break
+        }
+        guard bug == .newsForgottenInARoll, let part = scan.part, part.was != nil, part.role == .leaving else {
+            return try base.scan(scan, into: &page)
+        }
+        return try base.scan(
+            scan, into: &page,
+            without: { $0.filterSeq == nil && $0.createdSeq > part.since && $0.insertedBy != part.user })
+    }
+
+    /// The place of a row that changes between two pages moves.
+    private func pagedBySyncSeq(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
         var outcome = SegmentScan.Outcome()
         let project = try base.project(scan.project)
         let rows = try base.records(in: scan.collection, project: scan.project).filter {

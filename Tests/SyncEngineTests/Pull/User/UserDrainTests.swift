@@ -1,9 +1,11 @@
 @testable import SyncEngine
 import Foundation
+import PostgreSQLTestKit
 import SyncAccounts
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncStorePostgreSQL
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -53,6 +55,16 @@ private enum UserHistorySettings {
         #expect(history.faults == [], "seed \(seed)")
     }
 
+    @Test(arguments: UserDrainTests.seeds.prefix(3))
+    func postgreSQLReplicasAreThePartsOfTheProjects(seed: UInt64) async throws {
+        let (database, registry) = (try TestDatabase(), try Registry.builtIn())
+        let store = try database.open(registry)
+        defer { store.close() }
+        var history = try await UserHistory(Workbench(store, registry), seed: seed, hasParts: true)
+        await history.run()
+        #expect(history.faults == [], "seed \(seed)")
+    }
+
     @Test(arguments: UserDrainTests.seeds.prefix(4))
     func modelReplicasAreThePartsOfTheProjects(seed: UInt64) async throws {
         let registry = try Registry.builtIn()
@@ -69,7 +81,7 @@ private enum UserHistorySettings {
         let registry = try Registry.builtIn()
         for seed in 0..<60 as Range<UInt64> {
             let store = PlantedStore(ModelStore(registry: registry), bug: bug)
-            var history = try await UserHistory(Workbench(store, registry), seed: seed)
+            var history = try await UserHistory(Workbench(store, registry), seed: seed, hasParts: bug.isOfParts)
             await history.run()
             if !history.faults.isEmpty { return }
         }

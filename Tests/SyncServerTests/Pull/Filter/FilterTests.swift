@@ -25,6 +25,17 @@ import Testing
         #expect(drain.deleted.isEmpty && drain.left.isEmpty)
     }
 
+    /// Both see the same rows, so they share pages: of the same filter, but not of the same words.
+    @Test func meIsWhoAsksAlsoForPagesFromTheCache() async throws {
+        let (scene, member) = try await filled()
+        try await scene.bench.edit { try $0.update("tasks", "b1", ["assignee": scene.userID(.admin)]) }
+        let admin = try await scene.client(.admin)
+        for _ in 0..<2 {
+            #expect(try await member.filteredDrain(Scene.mine).ids("tasks") == ["a1", "a2"])
+            #expect(try await admin.filteredDrain(Scene.mine).ids("tasks") == ["b1"])
+        }
+    }
+
     @Test func fromZeroThereIsNoListOfWhatLeft() async throws {
         let (_, member) = try await filled()
         let page = try await member.page(Client.part(Scene.mine))
