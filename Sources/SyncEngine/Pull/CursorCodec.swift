@@ -62,6 +62,8 @@ package struct Cursor: Equatable {
     var rows: Int
     /// The `progress.total` of page 1.
     var total: Int?
+    /// By what the drain looks rows up.
+    var choice = PartChoice()
 
     package init(timestamp: SyncSeq, segment: Int, position: KeysetPosition, rows: Int, total: Int?) {
         self.timestamp = timestamp
@@ -76,15 +78,18 @@ extension Cursor {
     /// The text that `CursorCodec` encrypts.
     package var text: String {
         "\(timestamp) \(segment) \(position.seq) \(position.id) \(rows) \(total.map(String.init) ?? "-")"
+            + (choice.isEmpty ? "" : " \(choice.text)")
     }
 
     package init?(text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 6, let timestamp = Int64(parts[0]), let segment = Int(parts[1]), let seq = Int64(parts[2]),
+        guard parts.count == 6 || parts.count == 7, let timestamp = Int64(parts[0]), let segment = Int(parts[1]), let seq = Int64(parts[2]),
             let rows = Int(parts[4])
         else { return nil }
+        guard let choice = parts.count > 6 ? PartChoice(text: parts[6]) : PartChoice() else { return nil }
         self.init(
             timestamp: SyncSeq(timestamp), segment: segment,
             position: KeysetPosition(seq: SyncSeq(seq), id: String(parts[3])), rows: rows, total: Int(parts[5]))
+        self.choice = choice
     }
 }

@@ -46,6 +46,8 @@ struct DrainPlan {
     var isFiltered = false
     /// Whether each collection has the list `left`.
     var hasLeft = false
+    /// By what rows of a part are looked up.
+    var choice = PartChoice()
 
     /// The segments, grouped by collection.
     var collections: [[Segment]] {
@@ -70,6 +72,7 @@ struct DrainPlan {
             left: request.part?.left ?? .left)
         isFiltered = request.part != nil
         hasLeft = request.hasLeft
+        if let part = request.part { choice = part.choice }
     }
 
     /// The ids of the rows that a client may hold of a project that it is to drop.

@@ -63,12 +63,15 @@ struct Narrowing {
     }
 
     /// Nil if rows may be in the part without a row that they follow.
-    private func lookups(in part: Part) -> [Lookup]? {
+    private func lookups(in part: Part, isFormer: Bool = false) -> [Lookup]? {
         guard let top = path.last, let alternatives = part.alternatives[top.name],
             path.dropLast().allSatisfy({ $0.follows.flatMap($0.field).map { !$0.value.isNullable } ?? false })
         else { return nil }
         let lookups = alternatives.enumerated().flatMap { index, alternative in
-            alternative.keys(in: top).map { Lookup(alternative: index, key: $0) }
+            let place = PartChoice.Place(isFormer: isFormer, collection: top.name, index: index)
+            return alternative.keys(in: top, by: request.choice.term(of: place)).map {
+                Lookup(alternative: index, key: $0)
+            }
         }
         // Each collection has a segment, also one without rows.
         return lookups.isEmpty ? [Lookup(alternative: 0, key: SegmentScan.PartScan.Key(term: nil))] : lookups
@@ -91,7 +94,7 @@ struct Narrowing {
         guard let was = request.was else { return (moved, moved + [.ownBirths]) }
         // The same rows decide about both parts, so what is true of a row that has not moved stays so in the drain.
         guard was.path(of: collection, in: registry).count == request.part.path(of: collection, in: registry).count,
-            let now = lookups(in: request.part), let before = lookups(in: was)
+            let now = lookups(in: request.part), let before = lookups(in: was, isFormer: true)
         else { return ([.created], [.created]) }
         return (now.map(\.source), before.map(\.formerSource) + moved + [.ownBirths])
     }
@@ -109,13 +112,23 @@ struct Narrowing {
 }
 
 extension Part.Alternative {
-    /// By what the rows are looked up: by the values of the term that probably leaves the fewest, or else by their
-    /// creation.
-    fileprivate func keys(in collection: Collection) -> [SegmentScan.PartScan.Key] {
-        let ranks = indices.map { (rank: self[$0].rank(in: collection), index: $0) }
-        guard let best = ranks.min(by: { ($0.rank, $0.index) < ($1.rank, $1.index) }), best.rank < Part.Term.noRank
-        else { return [SegmentScan.PartScan.Key(term: nil)] }
-        return (0..<self[best.index].lookups).map { SegmentScan.PartScan.Key(term: best.index, value: $0) }
+    /// By what the rows are looked up: by the values of the chosen term, or of the one that probably leaves the fewest;
+    /// by their creation if no index serves a term.
+    fileprivate func keys(in collection: Collection, by chosen: Int?) -> [SegmentScan.PartScan.Key] {
+        let terms = indexedTerms(in: collection)
+        guard let term = terms.first(where: { $0 == chosen }) ?? terms.first else {
+            return [SegmentScan.PartScan.Key(term: nil)]
+        }
+        return self[term].keys.map { SegmentScan.PartScan.Key(term: term, value: $0) }
+    }
+
+    /// The terms that an index serves, beginning with the one that probably leaves the fewest rows, as far as its form
+    /// tells.
+    func indexedTerms(in collection: Collection) -> [Int] {
+        indices.map { (rank: self[$0].rank(in: collection), index: $0) }
+            .filter { $0.rank < Part.Term.noRank }
+            .sorted { ($0.rank, $0.index) < ($1.rank, $1.index) }
+            .map(\.index)
     }
 }
 
@@ -123,11 +136,11 @@ extension Part.Term {
     /// The rank of a term that no index serves.
     fileprivate static let noRank = 100
 
-    /// How many ranges of an index the term takes.
-    fileprivate var lookups: Int {
+    /// The ranges of an index that the term takes: one for each value.
+    var keys: Range<Int> {
         switch condition {
-        case .isOne(let values), .contains(let values): values.count
-        case .isWithin, .begins, .isNone: 1
+        case .isOne(let values), .contains(let values): values.indices
+        case .isWithin, .begins, .isNone: 0..<1
         }
     }
 

@@ -53,7 +53,7 @@ struct PageAssembler {
             beginCollection(at: index)
             if index >= start.segment, next == nil {
                 let position = index == start.segment ? start.position : .after(segment.lower)
-                try fill(from: SharedPage.Place(segment: index, position: position), transaction)
+                try fill(from: SharedPage.Place(segment: index, position: position, choice: plan.choice), transaction)
             }
             endCollection(at: index)
         }
@@ -78,7 +78,8 @@ struct PageAssembler {
         examinationsLeft -= outcome.examined
         rows += outcome.served
         if outcome.hasMore {
-            next = SharedPage.Place(segment: place.segment, position: outcome.last ?? place.position)
+            next = SharedPage.Place(
+                segment: place.segment, position: outcome.last ?? place.position, choice: plan.choice)
         }
     }
 

@@ -6,20 +6,22 @@ import SyncStore
 /// A page about to be read: of which drain, for whom, and from where. It depends only on the
 /// request, and on what the caller may see at one moment.
 struct PagePlan: CacheablePlan {
-    let request: PullRequest
+    private(set) var request: PullRequest
     let view: CallerView
     /// Where the page begins.
-    let start: Cursor
-    let drain: DrainPlan
+    private(set) var start: Cursor
+    private(set) var drain: DrainPlan
     private let binding: String
 
     /// Throws `invalid_cursor`, `since_ahead`, `since_expired`.
     init(_ request: PullRequest, view: CallerView, registry: Registry, cursors: CursorCodec) throws {
         let access = view.access
-        self.request = request
         self.view = view
         binding = request.binding(access, schema: registry.version)
         let cursor = try request.cursor.map { [binding] in try cursors.decode($0, boundTo: binding) }
+        var request = request
+        if let cursor { request.part?.choice = cursor.choice }
+        self.request = request
         try PagePlan.requireServable(cursor, access)
         try access.requireServable(request.since)
         try request.requireKnownPart(access.project)
@@ -33,6 +35,8 @@ struct PagePlan: CacheablePlan {
         shareOf request: PullRequest, _ view: CallerView, _ registry: Registry, head: SyncSeq,
         from place: SharedPage.Place?
     ) {
+        var request = request
+        if let place { request.part?.choice = place.choice }
         self.request = request
         self.view = view
         binding = ""
@@ -41,6 +45,16 @@ struct PagePlan: CacheablePlan {
         var start = Cursor.first(of: drain, since: request.since, head: head)
         if let place { (start.segment, start.position) = (place.segment, place.position) }
         self.start = start
+    }
+
+    /// The plan with what it looks rows up by, if the drain begins with it and has not chosen yet.
+    func choosing(_ registry: Registry, in transaction: any ReadTransaction) throws -> PagePlan {
+        guard isFirst, request.part != nil else { return self }
+        var plan = self
+        try plan.request.choose(access: view.access, registry: registry, in: transaction)
+        plan.drain = DrainPlan(plan.request, access: view.access, registry: registry)
+        plan.start = .first(of: plan.drain, since: request.since, head: start.timestamp)
+        return plan
     }
 
     /// Throws `invalid_cursor` for a cursor from before a restore. A drain from 0 has
@@ -75,6 +89,7 @@ struct PagePlan: CacheablePlan {
         let next = try page.next.map { place in
             end.segment = place.segment
             end.position = place.position
+            end.choice = place.choice
             return try cursors.encode(end, boundTo: binding)
         }
         return PageTrailer(

@@ -72,6 +72,12 @@ package struct PullRequest: Sendable, Hashable {
             "What moved in or out of parts after \(since) is not known: the schema has changed since. Resync from 0.")
     }
 
+    /// Chooses by what rows of a part are looked up, of the state that the transaction reads.
+    mutating func choose(access: ProjectAccess, registry: Registry, in transaction: any ReadTransaction) throws {
+        let choice = try PartChoice(for: self, access: access, registry: registry, in: transaction)
+        form.part?.choice = choice
+    }
+
     /// Everything that the drain depends on, except `page_size` and the cursor itself.
     func binding(_ access: ProjectAccess, schema: String) -> String {
         "cursor-6|\(schema)|\(project)|\(access.caller.userID)|\(since)|\(access.binding)|\(form.binding)"
@@ -135,6 +141,8 @@ package struct PartRequest: Sendable, Hashable {
     package let left: SegmentScan.Buckets
     /// Whether the last page has the digest of the part, which costs a look at its rows.
     package var wantsDigest = false
+    /// By what rows are looked up.
+    var choice = PartChoice()
 
     package init(_ part: Part, was: Part? = nil, left: SegmentScan.Buckets = .left) {
         self.part = part

@@ -10,7 +10,7 @@ extension PullService {
     /// Throws what `page` throws; `invalid_parameter` for a cursor; `busy` if too many long streams are running.
     package func stream(_ request: PullRequest, for caller: Caller) async throws -> PullStream {
         try await stream(.project(request.project), cursor: request.cursor) { transaction, pipe, willLast in
-            let plan = try plan(request, caller: caller, in: transaction)
+            let plan = try plan(request, caller: caller, in: transaction).choosing(registry, in: transaction)
             let total = try total(plan, transaction)
             let digest = try digest(plan, transaction)
             let head = plan.start.timestamp
@@ -59,7 +59,7 @@ extension PullService {
         let share = plan.drain.shares[index]
         let head = try plan.drain.head(of: share.project, in: transaction)
         let drain =
-            try plan.plan(ofShare: index, from: nil, registry, transaction)?.drain
+            try plan.plan(ofShare: index, from: nil, registry, transaction)?.choosing(registry, in: transaction).drain
             ?? plan.drainPlan(left: share, registry, transaction)
         return StreamDrain.Share(plan: drain, project: share.project, head: head)
     }

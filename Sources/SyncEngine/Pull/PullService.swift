@@ -121,6 +121,7 @@ extension PullService {
 
     /// Reads a page of one project.
     func page(_ plan: PagePlan, _ transaction: any ReadTransaction) throws -> SharedPage {
+        let plan = try plan.choosing(registry, in: transaction)
         var drain = PageAssembler(plan)
         try drain.run(transaction)
         return try drained(drain, plan: plan, in: transaction)
@@ -358,8 +359,9 @@ extension VisibleDigests {
         }
         var form = PullForm(collections: request.form.collections)
         form.part = part.alone
-        let plan = DrainPlan(
-            PullRequest(project: request.project, since: .zero, form: form), access: access, registry: registry)
+        var drain = PullRequest(project: request.project, since: .zero, form: form)
+        try drain.choose(access: access, registry: registry, in: transaction)
+        let plan = DrainPlan(drain, access: access, registry: registry)
         var collections = whole.collections
         var rowsLeft = VisibleDigests.mostRows
         for segments in plan.collections where segments[0].part != nil {

@@ -55,7 +55,8 @@ struct ShareRun {
     ) throws -> (SharePage, access: String) {
         let drain = plan.drain
         let project = plan.drain.shares[index].project
-        if let page = try plan.plan(ofShare: index, from: inside, registry, transaction) {
+        let page = try plan.plan(ofShare: index, from: inside, registry, transaction)
+        if let page = try page?.choosing(registry, in: transaction) {
             return (try read(page.drain, of: project, from: page.start, transaction), page.view.access.binding)
         }
         let left = try plan.drainPlan(left: drain.shares[index], registry, transaction)

@@ -8,6 +8,8 @@ struct SharedPage: Sendable {
     struct Place: Sendable {
         let segment: Int
         let position: KeysetPosition
+        /// By what the drain looks rows up.
+        var choice = PartChoice()
     }
 
     /// The start of the document, up to and including `changes`. Empty once `packed` has replaced it.

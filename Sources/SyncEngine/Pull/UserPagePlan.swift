@@ -131,7 +131,7 @@ struct UserPagePlan: CacheablePlan {
         if let inside, inside.access != view.access.binding { throw UserPagePlan.changed }
         return PagePlan(
             shareOf: request, view, registry, head: try drain.head(of: share.project, in: transaction),
-            from: inside.map { SharedPage.Place(segment: $0.segment, position: $0.position) })
+            from: inside.map { SharedPage.Place(segment: $0.segment, position: $0.position, choice: $0.choice) })
     }
 
     /// The segments of a share of a project that the client is to drop.
@@ -155,7 +155,7 @@ struct UserPagePlan: CacheablePlan {
         if let place = page.next {
             cursor.place = UserCursor.Place(project: drain.shares[last].project)
             cursor.place.inside = UserCursor.Inside(
-                segment: place.segment, position: place.position, access: lastAccess)
+                segment: place.segment, position: place.position, access: lastAccess, choice: place.choice)
             return cursor
         }
         guard last + 1 < drain.shares.count else { return nil }
@@ -211,11 +211,17 @@ struct UserCursor: Equatable {
         var position: KeysetPosition
         /// `ProjectAccess.binding` of the pages before. Empty for a project that the client is to drop.
         var access: String
+        /// By what the share's drain looks rows up.
+        var choice = PartChoice()
+
+        var text: String {
+            "\(segment) \(position.seq) \(position.id) \(access)" + (choice.isEmpty ? "" : " \(choice.text)")
+        }
     }
 
     var text: String {
         let start = "\(number.rawValue) \(pinnedAt.milliseconds) \(fingerprint) \(rows)"
-        let inside = place.inside.map { " \($0.segment) \($0.position.seq) \($0.position.id) \($0.access)" } ?? ""
+        let inside = place.inside.map { " \($0.text)" } ?? ""
         return "\(start) \(total.map(String.init) ?? "-") \(place.project)\(inside)"
     }
 
@@ -232,14 +238,15 @@ struct UserCursor: Equatable {
 
     init?(text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 6 || parts.count == 10, let number = Int64(parts[0]), let date = Int64(parts[1]),
+        guard parts.count == 6 || parts.count == 10 || parts.count == 11, let number = Int64(parts[0]), let date = Int64(parts[1]),
             let rows = Int(parts[3])
         else { return nil }
         var place = Place(project: parts[5])
-        if parts.count == 10 {
+        if parts.count > 6 {
             guard let segment = Int(parts[6]), let seq = Int64(parts[7]) else { return nil }
             let position = KeysetPosition(seq: SyncSeq(seq), id: parts[8])
-            place.inside = Inside(segment: segment, position: position, access: parts[9])
+            guard let choice = parts.count > 10 ? PartChoice(text: parts[10]) : PartChoice() else { return nil }
+            place.inside = Inside(segment: segment, position: position, access: parts[9], choice: choice)
         }
         self.init(
             number: CommitNumber(number), pinnedAt: Instant(milliseconds: date), fingerprint: parts[2], rows: rows,
