@@ -83,8 +83,8 @@ extension Cursor {
 
     package init?(text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 6 || parts.count == 7, let timestamp = Int64(parts[0]), let segment = Int(parts[1]), let seq = Int64(parts[2]),
-            let rows = Int(parts[4])
+        guard [6, 7].contains(parts.count), let timestamp = Int64(parts[0]), let segment = Int(parts[1]),
+            let seq = Int64(parts[2]), let rows = Int(parts[4])
         else { return nil }
         guard let choice = parts.count > 6 ? PartChoice(text: parts[6]) : PartChoice() else { return nil }
         self.init(

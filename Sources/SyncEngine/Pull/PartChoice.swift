@@ -83,13 +83,16 @@ private struct RowCounting {
         let alternative = part.alternatives[collection.name]?[index] ?? []
         let terms = alternative.indexedTerms(in: collection)
         guard let first = terms.first, terms.count > 1 else { return nil }
-        var (best, fewest) = (first, RowCounting.mostRows + 1)
+        var best = first
+        var fewest = RowCounting.mostRows + 1
         for term in terms where fewest > 0 {
             let sources = alternative[term].keys.map {
                 SegmentScan.PartScan.Source.alternative(index, by: .init(term: term, value: $0))
             }
             let count = try count(sources, in: collection, of: part, atMost: fewest, in: transaction)
-            if count < fewest { (best, fewest) = (term, count) }
+            guard count < fewest else { continue }
+            best = term
+            fewest = count
         }
         return best == first ? nil : best
     }

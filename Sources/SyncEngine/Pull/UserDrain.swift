@@ -270,6 +270,13 @@ struct UserDrain: Sendable {
     }
 }
 
+/// Takes the rows that one user has made for those that the caller saw.
+private struct MadeBy: RowSight {
+    let user: Int64
+
+    func saw(_ life: RowLife) -> Bool { life.insertedBy == user }
+}
+
 /// What a user-wide drain has of one project.
 struct ProjectShare: Sendable, Hashable {
     enum Kind: Sendable, Hashable {

@@ -238,7 +238,7 @@ struct UserCursor: Equatable {
 
     init?(text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 6 || parts.count == 10 || parts.count == 11, let number = Int64(parts[0]), let date = Int64(parts[1]),
+        guard [6, 10, 11].contains(parts.count), let number = Int64(parts[0]), let date = Int64(parts[1]),
             let rows = Int(parts[3])
         else { return nil }
         var place = Place(project: parts[5])

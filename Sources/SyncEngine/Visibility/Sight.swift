@@ -79,13 +79,6 @@ struct Sight: RowSight, Hashable {
     }
 }
 
-/// Takes the rows that one user has made for those that the caller saw.
-struct MadeBy: RowSight {
-    let user: Int64
-
-    func saw(_ life: RowLife) -> Bool { life.insertedBy == user }
-}
-
 extension Collection {
     /// The lowest role that sees what the gate hides. The gate is the
     /// collection's own or its parent's; nil without a gate.

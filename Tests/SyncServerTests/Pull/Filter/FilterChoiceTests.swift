@@ -73,7 +73,8 @@ import Testing
     /// A stream, and the digest, have the same rows.
     @Test func streamAndDigestHaveThePart() async throws {
         let (_, member) = try await scene(others: ["assignee": "@me"])
-        let stream = try await member.page(Client.part(Self.filter).merging(["stream": "true", "digest": "true"]) { $1 })
+        let parameters = Client.part(Self.filter).merging(["stream": "true", "digest": "true"]) { $1 }
+        let stream = try await member.page(parameters)
         #expect(stream.at("/changes/tasks/updated")?.array?.compactMap { $0["id"]?.string } == ["t05", "t10", "t20"])
         #expect(stream.at("/digest/tasks/count") == 3)
     }
