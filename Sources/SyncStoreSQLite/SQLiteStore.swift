@@ -37,6 +37,7 @@ package final class SQLiteStore: SyncStore {
 
     let pool: DatabasePool
     let tables: CollectionTables
+    let partStatements = PartStatements()
     package var registry: Registry { tables.registry }
     let checkpoints: Checkpoints
     let writes: WriteQueue

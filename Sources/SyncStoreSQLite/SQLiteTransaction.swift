@@ -8,19 +8,25 @@ import SyncStoreSQL
 struct SQLiteTransaction: SQLTransaction {
     let db: Database
     private let tables: CollectionTables
+    private let partStatements: PartStatements?
     private let scope: StoreScope
     let drawn = DrawnNumber()
     var registry: Registry { tables.registry }
     var statements: SQLStatements { SQLiteDialect.statements }
 
-    init(_ db: Database, tables: CollectionTables, scope: StoreScope = .installation) {
+    /// Without `partStatements` none of them is kept.
+    init(
+        _ db: Database, tables: CollectionTables, partStatements: PartStatements? = nil,
+        scope: StoreScope = .installation
+    ) {
         self.db = db
         self.tables = tables
+        self.partStatements = partStatements
         self.scope = scope
     }
 
     init(_ db: Database, store: SQLiteStore, scope: StoreScope) {
-        self.init(db, tables: store.tables, scope: scope)
+        self.init(db, tables: store.tables, partStatements: store.partStatements, scope: scope)
     }
 
     /// SQLite needs no scopes, but other stores lock by them. A debug build stops if a transaction leaves its scope. So
@@ -93,12 +99,15 @@ extension SQLiteTransaction {
         return outcome
     }
 
-    /// The statement, ready to step. A client invents the texts of parts, so their statements are not kept.
+    /// The statement, ready to step.
     private func statement(of scan: SegmentScan, _ query: PartQuery?) throws -> Statement {
-        let sql = query?.sql ?? PageQuery.sql(scan, layout(scan.collection))
-        let statement = try query == nil ? db.cachedStatement(sql: sql) : db.makeStatement(sql: sql)
-        let values = query?.values(after: scan.position) ?? PageQuery.values(scan)
-        RawRows(statement.sqliteStatement).restart(with: values)
+        guard let query else {
+            let statement = try db.cachedStatement(sql: PageQuery.sql(scan, layout(scan.collection)))
+            RawRows(statement.sqliteStatement).restart(with: PageQuery.values(scan))
+            return statement
+        }
+        let statement = try partStatements?.statement(query.sql, on: db) ?? db.makeStatement(sql: query.sql)
+        RawRows(statement.sqliteStatement).restart(with: query.values(after: scan.position))
         return statement
     }
 

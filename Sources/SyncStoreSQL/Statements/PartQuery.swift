@@ -310,7 +310,13 @@ package struct PartQuery {
         return ways.isEmpty ? "1 = 0" : "(\(ways.joined(separator: " OR ")))"
     }
 
-    private mutating func list(_ values: [JSON]) -> String { values.map { bind($0) }.joined(separator: ", ") }
+    /// Lists have one of a few lengths, so filters that differ in their values alone have the same text. The last value
+    /// comes again as often as it takes.
+    private mutating func list(_ values: [JSON]) -> String {
+        let length = [1, 2, 4, 8, 16, 32].first { $0 >= values.count } ?? max(values.count, 50)
+        let filler = repeatElement(values[values.count - 1], count: length - values.count)
+        return (values + filler).map { bind($0) }.joined(separator: ", ")
+    }
 
     // MARK: The columns after those of the rows
 
@@ -341,13 +347,13 @@ package struct PartQuery {
         return SegmentScan.PartScan.position(seq: SyncSeq(row.integer(status + 1)), value: value, ids: [ids])
     }
 
-    /// Selects a row if any of the collection of project ?1, and of user ?4 if only their owners see its rows, moved
-    /// after ?2 and not after ?3.
-    static func anyMoved(in collection: Collection, _ rows: SegmentScan.Rows) -> String {
+    /// Selects a row if there is any of the collection of project ?1, and of user ?4 if only their owners see its rows,
+    /// whose number in this column is above ?2 and not above ?3.
+    static func anyRow(by column: SystemColumn, in collection: Collection, _ rows: SegmentScan.Rows) -> String {
         let owner = if case .own(let field, _) = rows { " AND \"\(field)\" = ?4" } else { "" }
         return """
-            SELECT 1 FROM "\(collection.name)" WHERE project_id = ?1\(owner) AND filter_seq > ?2 AND filter_seq <= ?3
-            LIMIT 1
+            SELECT 1 FROM "\(collection.name)" WHERE project_id = ?1\(owner) AND \(column.name) > ?2 \
+            AND \(column.name) <= ?3 LIMIT 1
             """
     }
 }
@@ -371,16 +377,33 @@ extension SQLTransaction {
         return examined <= scan.examineLimit ? digest : nil
     }
 
-    /// Whether a scan has no rows, because nothing that it follows has moved. It costs one look into an index.
+    /// Whether a scan has no rows, because nothing is new, or nothing that it follows has moved. It costs one look into
+    /// an index, with the same statement for all parts.
     package func isIdle(_ scan: SegmentScan) throws -> Bool {
         guard let part = scan.part else { return false }
         let path = part.path(of: scan.collection, in: registry)
-        if part.looksUp { return part.lookup(in: path) == nil }
-        guard case .moved(let level) = part.source else { return false }
-        guard path.indices.contains(level) else { return true }
-        let rows = level == 0 ? scan.rows : .all
-        var range: [JSON] = [.string(scan.project), .int(part.since.rawValue), .int(part.until.rawValue)]
-        if case .own(_, let user) = rows { range.append(.int(user)) }
-        return try first(PartQuery.anyMoved(in: path[level], rows), range) { _ in true } == nil
+        switch part.source {
+        case .created: return false
+        case .alternative, .formerAlternative: return part.lookup(in: path) == nil
+        case .numbered:
+            // The position may be one of several rows with its number.
+            let after = SyncSeq(scan.position.seq.rawValue - 1)
+            return try !hasRows(of: scan.collection, by: .seq, after: after, until: scan.upper, in: scan)
+        case .ownBirths:
+            return try !hasRows(of: scan.collection, by: .seq, after: part.since, until: .maximum, in: scan)
+        case .moved(let level):
+            guard path.indices.contains(level) else { return true }
+            return try !hasRows(of: path[level], by: .filterSeq, after: part.since, until: part.until, in: scan)
+        }
+    }
+
+    /// Whether the collection, which is that of the scan or one that its rows follow, has rows with such a number.
+    private func hasRows(
+        of collection: Collection, by column: SystemColumn, after: SyncSeq, until: SyncSeq, in scan: SegmentScan
+    ) throws -> Bool {
+        let rows = collection.name == scan.collection.name ? scan.rows : .all
+        var values: [JSON] = [.string(scan.project), .int(after.rawValue), .int(until.rawValue)]
+        if case .own(_, let user) = rows { values.append(.int(user)) }
+        return try first(PartQuery.anyRow(by: column, in: collection, rows), values) { _ in true } != nil
     }
 }

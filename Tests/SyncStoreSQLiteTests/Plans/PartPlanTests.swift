@@ -100,4 +100,38 @@ import Testing
         let items = try plan("retro_action_items", active, .moved(level: 2), role: .leaving)
         #expect(items[0].hasPrefix("SEARCH r2 USING INDEX sprints_moved (project_id=?"), "\(items)")
     }
+
+    /// What is asked before a scan: one look into an index, whatever the part is.
+    @Test func newsAreFoundByOneEntryOfAnIndex() throws {
+        for collection in registry.collections where collection.scope != .project {
+            let rows = collection.ownerField.map { SegmentScan.Rows.own(field: $0, user: 7) } ?? .all
+            for column in [SystemColumn.seq, .filterSeq] {
+                let plan = try store.plan(of: PartQuery.anyRow(by: column, in: collection, rows))
+                let owner = collection.ownerField.map { " AND \($0)=?" } ?? ""
+                let range = "(project_id=?\(owner) AND \(column.name)>? AND \(column.name)<?)"
+                #expect(plan.count == 1 && plan[0].hasPrefix("SEARCH"), "\(plan)")
+                #expect(plan[0].hasSuffix(range), "\(plan)")
+            }
+        }
+    }
+
+    /// Filters of one form share their statements, however many values they name.
+    @Test func textsDifferByTheFormOfTheFilterAlone() throws {
+        func text(_ values: Int) throws -> String {
+            let list = (0..<values).map { "\"s-\($0)\"" }.joined(separator: ",")
+            let reader = PartReader(registry: registry, user: 7, parameter: "filter", allowsProjects: false)
+            let part = SegmentScan.PartScan(
+                part: try reader.part(#"{"tasks":[{"sprint":[\#(list)]}]}"#), role: .leaving, source: .moved(level: 0),
+                since: SyncSeq(3), user: 7)
+            let tasks = registry.collection("tasks")
+            var scan = SegmentScan(
+                collection: tasks, project: "p", rows: .all, position: .after(.zero), upper: SyncSeq(9),
+                knownTombstones: .zero)
+            scan.part = part
+            return PartQuery(scan, of: part, in: TableLayout(tasks, registry), registry).sql
+        }
+        let lengths: [ClosedRange<Int>] = [1...1, 2...2, 3...4, 5...8, 9...16, 17...32, 33...50]
+        for length in lengths { #expect(try Set(length.map(text)).count == 1, "\(length)") }
+        #expect(try Set(lengths.map { try text($0.lowerBound) }).count == lengths.count)
+    }
 }
