@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { covers, isSameFilter, normalFilter, textOf, unionOf } from '../lib/part/part-filter.js';
+import { covers, isSameFilter, normalFilter, textOf, unionOf } from '../lib/common/part-filter.js';
 
 const text = filter => textOf(normalFilter(filter));
 const refusal = (work, detail) =>

@@ -1,4 +1,4 @@
-import { EVERYTHING, isSameFilter } from './part-filter.js';
+import { EVERYTHING, isSameFilter } from '../common/part-filter.js';
 import { TidemarkError } from '../common/error.js';
 
 /** What one pull asks for: the filter that its watermark is good for, and the one that the next is to be good for. */

@@ -1,4 +1,4 @@
-import { covers, normalFilter, textOf, unionOf } from './part-filter.js';
+import { covers, normalFilter, textOf, unionOf } from '../common/part-filter.js';
 import { TidemarkError } from '../common/error.js';
 import { LongTexts } from '../long-texts.js';
 import { parsed } from '../storage.js';

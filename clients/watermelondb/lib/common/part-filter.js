@@ -1,4 +1,4 @@
-import { TidemarkError } from '../common/error.js';
+import { TidemarkError } from './error.js';
 
 // What a client asks for is the union of its parts' filters (docs/protocol.md, "A part of a project"). What is wrong
 // with a filter is said here, before a request: the server would refuse every pull, and nobody would see why.
