@@ -964,358 +964,374 @@ static const unsigned char file239[] = {
 };
 
 static const unsigned char file240[] = {
-#embed "../../clients/web/lib/common/foreground.js"
+#embed "../../clients/web/lib/common/filter-text.js"
 };
 
 static const unsigned char file241[] = {
-#embed "../../clients/web/lib/common/held.js"
+#embed "../../clients/web/lib/common/foreground.js"
 };
 
 static const unsigned char file242[] = {
-#embed "../../clients/web/lib/common/jitter.js"
+#embed "../../clients/web/lib/common/held.js"
 };
 
 static const unsigned char file243[] = {
-#embed "../../clients/web/lib/common/listening.js"
+#embed "../../clients/web/lib/common/jitter.js"
 };
 
 static const unsigned char file244[] = {
-#embed "../../clients/web/lib/common/one-at-a-time.js"
+#embed "../../clients/web/lib/common/listening.js"
 };
 
 static const unsigned char file245[] = {
-#embed "../../clients/web/lib/common/options.js"
+#embed "../../clients/web/lib/common/one-at-a-time.js"
 };
 
 static const unsigned char file246[] = {
-#embed "../../clients/web/lib/common/pages.js"
+#embed "../../clients/web/lib/common/options.js"
 };
 
 static const unsigned char file247[] = {
-#embed "../../clients/web/lib/common/part-filter.js"
+#embed "../../clients/web/lib/common/pages.js"
 };
 
 static const unsigned char file248[] = {
-#embed "../../clients/web/lib/common/pattern/compiler.js"
+#embed "../../clients/web/lib/common/part-filter.js"
 };
 
 static const unsigned char file249[] = {
-#embed "../../clients/web/lib/common/pattern/parser.js"
+#embed "../../clients/web/lib/common/pattern/compiler.js"
 };
 
 static const unsigned char file250[] = {
-#embed "../../clients/web/lib/common/pattern/pattern.js"
+#embed "../../clients/web/lib/common/pattern/parser.js"
 };
 
 static const unsigned char file251[] = {
-#embed "../../clients/web/lib/common/pattern/sets.js"
+#embed "../../clients/web/lib/common/pattern/pattern.js"
 };
 
 static const unsigned char file252[] = {
-#embed "../../clients/web/lib/common/pulls.js"
+#embed "../../clients/web/lib/common/pattern/sets.js"
 };
 
 static const unsigned char file253[] = {
-#embed "../../clients/web/lib/common/repeated.js"
+#embed "../../clients/web/lib/common/pulls.js"
 };
 
 static const unsigned char file254[] = {
-#embed "../../clients/web/lib/common/scope.js"
+#embed "../../clients/web/lib/common/repeated.js"
 };
 
 static const unsigned char file255[] = {
-#embed "../../clients/web/lib/common/stream.js"
+#embed "../../clients/web/lib/common/scope.js"
 };
 
 static const unsigned char file256[] = {
-#embed "../../clients/web/lib/common/transport.js"
+#embed "../../clients/web/lib/common/stream.js"
 };
 
 static const unsigned char file257[] = {
-#embed "../../clients/web/lib/common/trouble.js"
+#embed "../../clients/web/lib/common/transport.js"
 };
 
 static const unsigned char file258[] = {
-#embed "../../clients/web/lib/common/uuid.js"
+#embed "../../clients/web/lib/common/trouble.js"
 };
 
 static const unsigned char file259[] = {
-#embed "../../clients/web/lib/common/values/doubts.js"
+#embed "../../clients/web/lib/common/uuid.js"
 };
 
 static const unsigned char file260[] = {
-#embed "../../clients/web/lib/common/values/formats.js"
+#embed "../../clients/web/lib/common/values/doubts.js"
 };
 
 static const unsigned char file261[] = {
-#embed "../../clients/web/lib/common/values/judge.js"
+#embed "../../clients/web/lib/common/values/formats.js"
 };
 
 static const unsigned char file262[] = {
-#embed "../../clients/web/lib/common/values/judging.js"
+#embed "../../clients/web/lib/common/values/judge.js"
 };
 
 static const unsigned char file263[] = {
-#embed "../../clients/web/lib/common/values/text.js"
+#embed "../../clients/web/lib/common/values/judging.js"
 };
 
 static const unsigned char file264[] = {
-#embed "../../clients/web/lib/common/values/value.js"
+#embed "../../clients/web/lib/common/values/text.js"
 };
 
 static const unsigned char file265[] = {
-#embed "../../clients/web/lib/indexes/answer.js"
+#embed "../../clients/web/lib/common/values/value.js"
 };
 
 static const unsigned char file266[] = {
-#embed "../../clients/web/lib/indexes/entries.js"
+#embed "../../clients/web/lib/indexes/answer.js"
 };
 
 static const unsigned char file267[] = {
-#embed "../../clients/web/lib/indexes/index.js"
+#embed "../../clients/web/lib/indexes/entries.js"
 };
 
 static const unsigned char file268[] = {
-#embed "../../clients/web/lib/indexes/keys.js"
+#embed "../../clients/web/lib/indexes/index.js"
 };
 
 static const unsigned char file269[] = {
-#embed "../../clients/web/lib/indexes/naming.js"
+#embed "../../clients/web/lib/indexes/keys.js"
 };
 
 static const unsigned char file270[] = {
-#embed "../../clients/web/lib/indexes/plan.js"
+#embed "../../clients/web/lib/indexes/naming.js"
 };
 
 static const unsigned char file271[] = {
-#embed "../../clients/web/lib/indexes/question.js"
+#embed "../../clients/web/lib/indexes/plan.js"
 };
 
 static const unsigned char file272[] = {
-#embed "../../clients/web/lib/order/digits.js"
+#embed "../../clients/web/lib/indexes/question.js"
 };
 
 static const unsigned char file273[] = {
-#embed "../../clients/web/lib/order/index.js"
+#embed "../../clients/web/lib/order/digits.js"
 };
 
 static const unsigned char file274[] = {
-#embed "../../clients/web/lib/order/key.js"
+#embed "../../clients/web/lib/order/index.js"
 };
 
 static const unsigned char file275[] = {
-#embed "../../clients/web/lib/order/placing.js"
+#embed "../../clients/web/lib/order/key.js"
 };
 
 static const unsigned char file276[] = {
-#embed "../../clients/web/lib/rows/answer.js"
+#embed "../../clients/web/lib/order/placing.js"
 };
 
 static const unsigned char file277[] = {
-#embed "../../clients/web/lib/rows/order.js"
+#embed "../../clients/web/lib/parts/index.js"
 };
 
 static const unsigned char file278[] = {
-#embed "../../clients/web/lib/rows/page.js"
+#embed "../../clients/web/lib/parts/named.js"
 };
 
 static const unsigned char file279[] = {
-#embed "../../clients/web/lib/rows/record.js"
+#embed "../../clients/web/lib/parts/outside.js"
 };
 
 static const unsigned char file280[] = {
-#embed "../../clients/web/lib/rows/restored.js"
+#embed "../../clients/web/lib/parts/part-asked.js"
 };
 
 static const unsigned char file281[] = {
-#embed "../../clients/web/lib/rows/schema.js"
+#embed "../../clients/web/lib/parts/stored.js"
 };
 
 static const unsigned char file282[] = {
-#embed "../../clients/web/lib/rows/sent.js"
+#embed "../../clients/web/lib/rows/answer.js"
 };
 
 static const unsigned char file283[] = {
-#embed "../../clients/web/lib/rows/settlement.js"
+#embed "../../clients/web/lib/rows/order.js"
 };
 
 static const unsigned char file284[] = {
-#embed "../../clients/web/lib/rows/values.js"
+#embed "../../clients/web/lib/rows/page.js"
 };
 
 static const unsigned char file285[] = {
-#embed "../../clients/web/lib/schedule/days.js"
+#embed "../../clients/web/lib/rows/record.js"
 };
 
 static const unsigned char file286[] = {
-#embed "../../clients/web/lib/schedule/followers.js"
+#embed "../../clients/web/lib/rows/restored.js"
 };
 
 static const unsigned char file287[] = {
-#embed "../../clients/web/lib/schedule/index.js"
+#embed "../../clients/web/lib/rows/schema.js"
 };
 
 static const unsigned char file288[] = {
-#embed "../../clients/web/lib/schedule/leaves.js"
+#embed "../../clients/web/lib/rows/sent.js"
 };
 
 static const unsigned char file289[] = {
-#embed "../../clients/web/lib/schedule/network.js"
+#embed "../../clients/web/lib/rows/settlement.js"
 };
 
 static const unsigned char file290[] = {
-#embed "../../clients/web/lib/schedule/passes.js"
+#embed "../../clients/web/lib/rows/values.js"
 };
 
 static const unsigned char file291[] = {
-#embed "../../clients/web/lib/schedule/schedule.js"
+#embed "../../clients/web/lib/schedule/days.js"
 };
 
 static const unsigned char file292[] = {
-#embed "../../clients/web/lib/schedule/working-days.js"
+#embed "../../clients/web/lib/schedule/followers.js"
 };
 
 static const unsigned char file293[] = {
-#embed "../../clients/web/lib/store/apply.js"
+#embed "../../clients/web/lib/schedule/index.js"
 };
 
 static const unsigned char file294[] = {
-#embed "../../clients/web/lib/store/batches.js"
+#embed "../../clients/web/lib/schedule/leaves.js"
 };
 
 static const unsigned char file295[] = {
-#embed "../../clients/web/lib/store/change.js"
+#embed "../../clients/web/lib/schedule/network.js"
 };
 
 static const unsigned char file296[] = {
-#embed "../../clients/web/lib/store/database.js"
+#embed "../../clients/web/lib/schedule/passes.js"
 };
 
 static const unsigned char file297[] = {
-#embed "../../clients/web/lib/store/drain-end.js"
+#embed "../../clients/web/lib/schedule/schedule.js"
 };
 
 static const unsigned char file298[] = {
-#embed "../../clients/web/lib/store/edit.js"
+#embed "../../clients/web/lib/schedule/working-days.js"
 };
 
 static const unsigned char file299[] = {
-#embed "../../clients/web/lib/store/forget.js"
+#embed "../../clients/web/lib/store/apply.js"
 };
 
 static const unsigned char file300[] = {
-#embed "../../clients/web/lib/store/judging.js"
+#embed "../../clients/web/lib/store/batches.js"
 };
 
 static const unsigned char file301[] = {
-#embed "../../clients/web/lib/store/kept.js"
+#embed "../../clients/web/lib/store/change.js"
 };
 
 static const unsigned char file302[] = {
-#embed "../../clients/web/lib/store/next-batch.js"
+#embed "../../clients/web/lib/store/database.js"
 };
 
 static const unsigned char file303[] = {
-#embed "../../clients/web/lib/store/outside.js"
+#embed "../../clients/web/lib/store/drain-end.js"
 };
 
 static const unsigned char file304[] = {
-#embed "../../clients/web/lib/store/owner.js"
+#embed "../../clients/web/lib/store/edit.js"
 };
 
 static const unsigned char file305[] = {
-#embed "../../clients/web/lib/store/parts.js"
+#embed "../../clients/web/lib/store/forget.js"
 };
 
 static const unsigned char file306[] = {
-#embed "../../clients/web/lib/store/replica.js"
+#embed "../../clients/web/lib/store/judging.js"
 };
 
 static const unsigned char file307[] = {
-#embed "../../clients/web/lib/store/rows.js"
+#embed "../../clients/web/lib/store/kept.js"
 };
 
 static const unsigned char file308[] = {
-#embed "../../clients/web/lib/store/settle.js"
+#embed "../../clients/web/lib/store/next-batch.js"
 };
 
 static const unsigned char file309[] = {
-#embed "../../clients/web/lib/store/state.js"
+#embed "../../clients/web/lib/store/owner.js"
 };
 
 static const unsigned char file310[] = {
-#embed "../../clients/web/lib/store/transaction.js"
+#embed "../../clients/web/lib/store/replica.js"
 };
 
 static const unsigned char file311[] = {
-#embed "../../clients/web/lib/store/unit.js"
+#embed "../../clients/web/lib/store/rows.js"
 };
 
 static const unsigned char file312[] = {
-#embed "../../clients/web/lib/sync/inbox.js"
+#embed "../../clients/web/lib/store/settle.js"
 };
 
 static const unsigned char file313[] = {
-#embed "../../clients/web/lib/sync/part-asked.js"
+#embed "../../clients/web/lib/store/state.js"
 };
 
 static const unsigned char file314[] = {
-#embed "../../clients/web/lib/sync/pull-loop.js"
+#embed "../../clients/web/lib/store/transaction.js"
 };
 
 static const unsigned char file315[] = {
-#embed "../../clients/web/lib/sync/push-loop.js"
+#embed "../../clients/web/lib/store/unit.js"
 };
 
 static const unsigned char file316[] = {
-#embed "../../clients/web/lib/sync/syncer.js"
+#embed "../../clients/web/lib/sync/inbox.js"
 };
 
 static const unsigned char file317[] = {
-#embed "../../clients/web/lib/window/client.js"
+#embed "../../clients/web/lib/sync/pull-loop.js"
 };
 
 static const unsigned char file318[] = {
-#embed "../../clients/web/lib/window/copy-name.js"
+#embed "../../clients/web/lib/sync/push-loop.js"
 };
 
 static const unsigned char file319[] = {
-#embed "../../clients/web/lib/window/hub.js"
+#embed "../../clients/web/lib/sync/syncer.js"
 };
 
 static const unsigned char file320[] = {
-#embed "../../clients/web/lib/window/leader.js"
+#embed "../../clients/web/lib/sync/whole.js"
 };
 
 static const unsigned char file321[] = {
-#embed "../../clients/web/lib/window/line.js"
+#embed "../../clients/web/lib/window/client.js"
 };
 
 static const unsigned char file322[] = {
-#embed "../../clients/web/lib/window/live.js"
+#embed "../../clients/web/lib/window/copy-name.js"
 };
 
 static const unsigned char file323[] = {
-#embed "../../clients/web/lib/window/parts.js"
+#embed "../../clients/web/lib/window/hub.js"
 };
 
 static const unsigned char file324[] = {
-#embed "../../clients/web/lib/window/sessions.js"
+#embed "../../clients/web/lib/window/leader.js"
 };
 
 static const unsigned char file325[] = {
-#embed "../../clients/web/lib/window/status.js"
+#embed "../../clients/web/lib/window/line.js"
 };
 
 static const unsigned char file326[] = {
-#embed "../../clients/web/lib/window/tokens.js"
+#embed "../../clients/web/lib/window/live.js"
 };
 
 static const unsigned char file327[] = {
-#embed "../../clients/web/lib/window/windows.js"
+#embed "../../clients/web/lib/window/parts.js"
 };
 
 static const unsigned char file328[] = {
+#embed "../../clients/web/lib/window/sessions.js"
+};
+
+static const unsigned char file329[] = {
+#embed "../../clients/web/lib/window/status.js"
+};
+
+static const unsigned char file330[] = {
+#embed "../../clients/web/lib/window/tokens.js"
+};
+
+static const unsigned char file331[] = {
+#embed "../../clients/web/lib/window/windows.js"
+};
+
+static const unsigned char file332[] = {
 #embed "../../clients/console/worker.js"
 };
 
@@ -1560,95 +1576,99 @@ static const struct console_file files[] = {
     {"tidemark/lib/common/digest.js", file237, sizeof file237},
     {"tidemark/lib/common/error.js", file238, sizeof file238},
     {"tidemark/lib/common/events.js", file239, sizeof file239},
-    {"tidemark/lib/common/foreground.js", file240, sizeof file240},
-    {"tidemark/lib/common/held.js", file241, sizeof file241},
-    {"tidemark/lib/common/jitter.js", file242, sizeof file242},
-    {"tidemark/lib/common/listening.js", file243, sizeof file243},
-    {"tidemark/lib/common/one-at-a-time.js", file244, sizeof file244},
-    {"tidemark/lib/common/options.js", file245, sizeof file245},
-    {"tidemark/lib/common/pages.js", file246, sizeof file246},
-    {"tidemark/lib/common/part-filter.js", file247, sizeof file247},
-    {"tidemark/lib/common/pattern/compiler.js", file248, sizeof file248},
-    {"tidemark/lib/common/pattern/parser.js", file249, sizeof file249},
-    {"tidemark/lib/common/pattern/pattern.js", file250, sizeof file250},
-    {"tidemark/lib/common/pattern/sets.js", file251, sizeof file251},
-    {"tidemark/lib/common/pulls.js", file252, sizeof file252},
-    {"tidemark/lib/common/repeated.js", file253, sizeof file253},
-    {"tidemark/lib/common/scope.js", file254, sizeof file254},
-    {"tidemark/lib/common/stream.js", file255, sizeof file255},
-    {"tidemark/lib/common/transport.js", file256, sizeof file256},
-    {"tidemark/lib/common/trouble.js", file257, sizeof file257},
-    {"tidemark/lib/common/uuid.js", file258, sizeof file258},
-    {"tidemark/lib/common/values/doubts.js", file259, sizeof file259},
-    {"tidemark/lib/common/values/formats.js", file260, sizeof file260},
-    {"tidemark/lib/common/values/judge.js", file261, sizeof file261},
-    {"tidemark/lib/common/values/judging.js", file262, sizeof file262},
-    {"tidemark/lib/common/values/text.js", file263, sizeof file263},
-    {"tidemark/lib/common/values/value.js", file264, sizeof file264},
-    {"tidemark/lib/indexes/answer.js", file265, sizeof file265},
-    {"tidemark/lib/indexes/entries.js", file266, sizeof file266},
-    {"tidemark/lib/indexes/index.js", file267, sizeof file267},
-    {"tidemark/lib/indexes/keys.js", file268, sizeof file268},
-    {"tidemark/lib/indexes/naming.js", file269, sizeof file269},
-    {"tidemark/lib/indexes/plan.js", file270, sizeof file270},
-    {"tidemark/lib/indexes/question.js", file271, sizeof file271},
-    {"tidemark/lib/order/digits.js", file272, sizeof file272},
-    {"tidemark/lib/order/index.js", file273, sizeof file273},
-    {"tidemark/lib/order/key.js", file274, sizeof file274},
-    {"tidemark/lib/order/placing.js", file275, sizeof file275},
-    {"tidemark/lib/rows/answer.js", file276, sizeof file276},
-    {"tidemark/lib/rows/order.js", file277, sizeof file277},
-    {"tidemark/lib/rows/page.js", file278, sizeof file278},
-    {"tidemark/lib/rows/record.js", file279, sizeof file279},
-    {"tidemark/lib/rows/restored.js", file280, sizeof file280},
-    {"tidemark/lib/rows/schema.js", file281, sizeof file281},
-    {"tidemark/lib/rows/sent.js", file282, sizeof file282},
-    {"tidemark/lib/rows/settlement.js", file283, sizeof file283},
-    {"tidemark/lib/rows/values.js", file284, sizeof file284},
-    {"tidemark/lib/schedule/days.js", file285, sizeof file285},
-    {"tidemark/lib/schedule/followers.js", file286, sizeof file286},
-    {"tidemark/lib/schedule/index.js", file287, sizeof file287},
-    {"tidemark/lib/schedule/leaves.js", file288, sizeof file288},
-    {"tidemark/lib/schedule/network.js", file289, sizeof file289},
-    {"tidemark/lib/schedule/passes.js", file290, sizeof file290},
-    {"tidemark/lib/schedule/schedule.js", file291, sizeof file291},
-    {"tidemark/lib/schedule/working-days.js", file292, sizeof file292},
-    {"tidemark/lib/store/apply.js", file293, sizeof file293},
-    {"tidemark/lib/store/batches.js", file294, sizeof file294},
-    {"tidemark/lib/store/change.js", file295, sizeof file295},
-    {"tidemark/lib/store/database.js", file296, sizeof file296},
-    {"tidemark/lib/store/drain-end.js", file297, sizeof file297},
-    {"tidemark/lib/store/edit.js", file298, sizeof file298},
-    {"tidemark/lib/store/forget.js", file299, sizeof file299},
-    {"tidemark/lib/store/judging.js", file300, sizeof file300},
-    {"tidemark/lib/store/kept.js", file301, sizeof file301},
-    {"tidemark/lib/store/next-batch.js", file302, sizeof file302},
-    {"tidemark/lib/store/outside.js", file303, sizeof file303},
-    {"tidemark/lib/store/owner.js", file304, sizeof file304},
-    {"tidemark/lib/store/parts.js", file305, sizeof file305},
-    {"tidemark/lib/store/replica.js", file306, sizeof file306},
-    {"tidemark/lib/store/rows.js", file307, sizeof file307},
-    {"tidemark/lib/store/settle.js", file308, sizeof file308},
-    {"tidemark/lib/store/state.js", file309, sizeof file309},
-    {"tidemark/lib/store/transaction.js", file310, sizeof file310},
-    {"tidemark/lib/store/unit.js", file311, sizeof file311},
-    {"tidemark/lib/sync/inbox.js", file312, sizeof file312},
-    {"tidemark/lib/sync/part-asked.js", file313, sizeof file313},
-    {"tidemark/lib/sync/pull-loop.js", file314, sizeof file314},
-    {"tidemark/lib/sync/push-loop.js", file315, sizeof file315},
-    {"tidemark/lib/sync/syncer.js", file316, sizeof file316},
-    {"tidemark/lib/window/client.js", file317, sizeof file317},
-    {"tidemark/lib/window/copy-name.js", file318, sizeof file318},
-    {"tidemark/lib/window/hub.js", file319, sizeof file319},
-    {"tidemark/lib/window/leader.js", file320, sizeof file320},
-    {"tidemark/lib/window/line.js", file321, sizeof file321},
-    {"tidemark/lib/window/live.js", file322, sizeof file322},
-    {"tidemark/lib/window/parts.js", file323, sizeof file323},
-    {"tidemark/lib/window/sessions.js", file324, sizeof file324},
-    {"tidemark/lib/window/status.js", file325, sizeof file325},
-    {"tidemark/lib/window/tokens.js", file326, sizeof file326},
-    {"tidemark/lib/window/windows.js", file327, sizeof file327},
-    {"worker.js", file328, sizeof file328},
+    {"tidemark/lib/common/filter-text.js", file240, sizeof file240},
+    {"tidemark/lib/common/foreground.js", file241, sizeof file241},
+    {"tidemark/lib/common/held.js", file242, sizeof file242},
+    {"tidemark/lib/common/jitter.js", file243, sizeof file243},
+    {"tidemark/lib/common/listening.js", file244, sizeof file244},
+    {"tidemark/lib/common/one-at-a-time.js", file245, sizeof file245},
+    {"tidemark/lib/common/options.js", file246, sizeof file246},
+    {"tidemark/lib/common/pages.js", file247, sizeof file247},
+    {"tidemark/lib/common/part-filter.js", file248, sizeof file248},
+    {"tidemark/lib/common/pattern/compiler.js", file249, sizeof file249},
+    {"tidemark/lib/common/pattern/parser.js", file250, sizeof file250},
+    {"tidemark/lib/common/pattern/pattern.js", file251, sizeof file251},
+    {"tidemark/lib/common/pattern/sets.js", file252, sizeof file252},
+    {"tidemark/lib/common/pulls.js", file253, sizeof file253},
+    {"tidemark/lib/common/repeated.js", file254, sizeof file254},
+    {"tidemark/lib/common/scope.js", file255, sizeof file255},
+    {"tidemark/lib/common/stream.js", file256, sizeof file256},
+    {"tidemark/lib/common/transport.js", file257, sizeof file257},
+    {"tidemark/lib/common/trouble.js", file258, sizeof file258},
+    {"tidemark/lib/common/uuid.js", file259, sizeof file259},
+    {"tidemark/lib/common/values/doubts.js", file260, sizeof file260},
+    {"tidemark/lib/common/values/formats.js", file261, sizeof file261},
+    {"tidemark/lib/common/values/judge.js", file262, sizeof file262},
+    {"tidemark/lib/common/values/judging.js", file263, sizeof file263},
+    {"tidemark/lib/common/values/text.js", file264, sizeof file264},
+    {"tidemark/lib/common/values/value.js", file265, sizeof file265},
+    {"tidemark/lib/indexes/answer.js", file266, sizeof file266},
+    {"tidemark/lib/indexes/entries.js", file267, sizeof file267},
+    {"tidemark/lib/indexes/index.js", file268, sizeof file268},
+    {"tidemark/lib/indexes/keys.js", file269, sizeof file269},
+    {"tidemark/lib/indexes/naming.js", file270, sizeof file270},
+    {"tidemark/lib/indexes/plan.js", file271, sizeof file271},
+    {"tidemark/lib/indexes/question.js", file272, sizeof file272},
+    {"tidemark/lib/order/digits.js", file273, sizeof file273},
+    {"tidemark/lib/order/index.js", file274, sizeof file274},
+    {"tidemark/lib/order/key.js", file275, sizeof file275},
+    {"tidemark/lib/order/placing.js", file276, sizeof file276},
+    {"tidemark/lib/parts/index.js", file277, sizeof file277},
+    {"tidemark/lib/parts/named.js", file278, sizeof file278},
+    {"tidemark/lib/parts/outside.js", file279, sizeof file279},
+    {"tidemark/lib/parts/part-asked.js", file280, sizeof file280},
+    {"tidemark/lib/parts/stored.js", file281, sizeof file281},
+    {"tidemark/lib/rows/answer.js", file282, sizeof file282},
+    {"tidemark/lib/rows/order.js", file283, sizeof file283},
+    {"tidemark/lib/rows/page.js", file284, sizeof file284},
+    {"tidemark/lib/rows/record.js", file285, sizeof file285},
+    {"tidemark/lib/rows/restored.js", file286, sizeof file286},
+    {"tidemark/lib/rows/schema.js", file287, sizeof file287},
+    {"tidemark/lib/rows/sent.js", file288, sizeof file288},
+    {"tidemark/lib/rows/settlement.js", file289, sizeof file289},
+    {"tidemark/lib/rows/values.js", file290, sizeof file290},
+    {"tidemark/lib/schedule/days.js", file291, sizeof file291},
+    {"tidemark/lib/schedule/followers.js", file292, sizeof file292},
+    {"tidemark/lib/schedule/index.js", file293, sizeof file293},
+    {"tidemark/lib/schedule/leaves.js", file294, sizeof file294},
+    {"tidemark/lib/schedule/network.js", file295, sizeof file295},
+    {"tidemark/lib/schedule/passes.js", file296, sizeof file296},
+    {"tidemark/lib/schedule/schedule.js", file297, sizeof file297},
+    {"tidemark/lib/schedule/working-days.js", file298, sizeof file298},
+    {"tidemark/lib/store/apply.js", file299, sizeof file299},
+    {"tidemark/lib/store/batches.js", file300, sizeof file300},
+    {"tidemark/lib/store/change.js", file301, sizeof file301},
+    {"tidemark/lib/store/database.js", file302, sizeof file302},
+    {"tidemark/lib/store/drain-end.js", file303, sizeof file303},
+    {"tidemark/lib/store/edit.js", file304, sizeof file304},
+    {"tidemark/lib/store/forget.js", file305, sizeof file305},
+    {"tidemark/lib/store/judging.js", file306, sizeof file306},
+    {"tidemark/lib/store/kept.js", file307, sizeof file307},
+    {"tidemark/lib/store/next-batch.js", file308, sizeof file308},
+    {"tidemark/lib/store/owner.js", file309, sizeof file309},
+    {"tidemark/lib/store/replica.js", file310, sizeof file310},
+    {"tidemark/lib/store/rows.js", file311, sizeof file311},
+    {"tidemark/lib/store/settle.js", file312, sizeof file312},
+    {"tidemark/lib/store/state.js", file313, sizeof file313},
+    {"tidemark/lib/store/transaction.js", file314, sizeof file314},
+    {"tidemark/lib/store/unit.js", file315, sizeof file315},
+    {"tidemark/lib/sync/inbox.js", file316, sizeof file316},
+    {"tidemark/lib/sync/pull-loop.js", file317, sizeof file317},
+    {"tidemark/lib/sync/push-loop.js", file318, sizeof file318},
+    {"tidemark/lib/sync/syncer.js", file319, sizeof file319},
+    {"tidemark/lib/sync/whole.js", file320, sizeof file320},
+    {"tidemark/lib/window/client.js", file321, sizeof file321},
+    {"tidemark/lib/window/copy-name.js", file322, sizeof file322},
+    {"tidemark/lib/window/hub.js", file323, sizeof file323},
+    {"tidemark/lib/window/leader.js", file324, sizeof file324},
+    {"tidemark/lib/window/line.js", file325, sizeof file325},
+    {"tidemark/lib/window/live.js", file326, sizeof file326},
+    {"tidemark/lib/window/parts.js", file327, sizeof file327},
+    {"tidemark/lib/window/sessions.js", file328, sizeof file328},
+    {"tidemark/lib/window/status.js", file329, sizeof file329},
+    {"tidemark/lib/window/tokens.js", file330, sizeof file330},
+    {"tidemark/lib/window/windows.js", file331, sizeof file331},
+    {"worker.js", file332, sizeof file332},
 };
 
 const struct console_file *console_files(void) { return files; }

@@ -376,7 +376,8 @@ export interface Parts {
      * Throws `invalid_filter`, and changes nothing, if the filter is none, if it names a field that the server's schema
      * does not let it (as far as the schema is known), or if all parts together are beyond a limit: 2 KiB of text, 8
      * alternatives of a collection, 4 conditions of an alternative, 50 values of a condition. `errors` has the place.
-     * Parts that were removed and are kept give way first, the oldest before others.
+     * Parts that were removed and are kept give way first, the oldest before others. Throws `not_loaded`, and changes
+     * nothing, if the files of this module that parts need can't be loaded: README.md, "Parts".
      */
     add(name: string, filter: PartFilter | (() => PartFilter), options?: { keepHours?: number }): Promise<NamedPart>;
     /** Gives a part another filter. Throws `unknown_part` if there is none, and `invalid_filter` as `add` does. */

@@ -1,6 +1,6 @@
 import { Digest } from './common/digest.js';
 import { invalidAnswer } from './common/error.js';
-import { EVERYTHING } from './common/part-filter.js';
+import { EVERYTHING } from './common/filter-text.js';
 import { peek } from './unsent.js';
 
 /** Compares the rows of a local database with the server's, by their ids and versions. */

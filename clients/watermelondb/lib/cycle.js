@@ -1,5 +1,5 @@
 import { TidemarkError } from './common/error.js';
-import { EVERYTHING } from './common/part-filter.js';
+import { EVERYTHING } from './common/filter-text.js';
 import { isEmpty } from './empty.js';
 import { Asked } from './part/asked.js';
 import { needsSync } from './part/named-parts.js';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { covers, isSameFilter, normalFilter, textOf, unionOf } from '../lib/common/part-filter.js';
+import { isSameFilter, textOf } from '../lib/common/filter-text.js';
+import { covers, normalFilter, unionOf } from '../lib/common/part-filter.js';
 
 const text = filter => textOf(normalFilter(filter));
 const refusal = (work, detail) =>

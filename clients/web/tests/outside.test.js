@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Digest } from '../../watermelondb/lib/common/digest.js';
 import { HeldPulls } from '../../watermelondb/lib/common/held.js';
+import { PartAsked } from '../lib/parts/part-asked.js';
 import { asked, readPage } from '../lib/rows/page.js';
 import { Syncer } from '../lib/sync/syncer.js';
 import { Copy } from './support/copy.js';
@@ -258,7 +259,7 @@ test('a pull that waits for news of a part says that it is the same, and leavers
     });
     const { signal } = new AbortController();
     await held.run(signal);
-    const syncer = Object.assign(new Syncer({}), { _wanted: A });
+    const syncer = Object.assign(new Syncer({}), { _asked: new PartAsked(A) });
     held.filter.part = () => syncer.waitingFor({ filter: A });
     await held.run(signal);
     held.filter.part = () => syncer.waitingFor({ filter: B });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { TidemarkError } from '../index.js';
 import { readPage } from '../lib/rows/page.js';
 import { advanced, firstState, keeping, reset } from '../lib/store/state.js';
-import { PartAsked } from '../lib/sync/part-asked.js';
+import { PartAsked } from '../lib/parts/part-asked.js';
 import { PullLoop } from '../lib/sync/pull-loop.js';
 import * as documents from './support/documents.js';
 

@@ -7,6 +7,7 @@ import { CUT, foreign, noAnswer } from './trouble.js';
  * - `other_user`, `other_project`: the local database belongs to another user, or holds another project
  * - `invalid_answer`: a 200 with other content than expected
  * - `drain_broken`: the pages of a pull contradict each other
+ * - `not_loaded`: a file of the client's own that is needed can't be loaded
  * - `events_held_back`: something between the app and the server holds back events
  * - `http_502` and the like: something else answered in the server's place
  * - `clock_off`: the token's times and the server's clock don't agree, so it helps nobody to log in again at once
@@ -50,7 +51,7 @@ export class TidemarkError extends Error {
 
     /** The same request can succeed a little later. */
     get isTemporary() {
-        return ['network', 'timeout', 'invalid_answer'].includes(this.code)
+        return ['network', 'timeout', 'invalid_answer', 'not_loaded'].includes(this.code)
             || this.status === 408 || this.status === 429 || this.status >= 500;
     }
 

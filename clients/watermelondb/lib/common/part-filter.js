@@ -1,10 +1,8 @@
 import { TidemarkError } from './error.js';
+import { textOf } from './filter-text.js';
 
 // What a client asks for is the union of its parts' filters (docs/protocol.md, "A part of a project"). What is wrong
 // with a filter is said here, before a request: the server would refuse every pull, and nobody would see why.
-
-/** The filter of those who ask for everything. */
-export const EVERYTHING = '{}';
 
 const MOST = { bytes: 2048, alternatives: 8, conditions: 4, values: 50 };
 
@@ -33,12 +31,6 @@ export function normalFilter(filter, { document = null, isUserWide = true } = {}
         return [name, onceEqual(filter[name].map(each))];
     }));
 }
-
-/** The text of a filter in its normal form, which goes into requests. */
-export const textOf = filter => JSON.stringify(filter);
-
-/** Whether two texts of filters in normal form ask for the same rows, in whatever order. */
-export const isSameFilter = (one, other) => one === other || sorted(one) === sorted(other);
 
 /**
  * The filter, in normal form, of all that one of these asks for; everything if there are none. A collection that none
@@ -155,12 +147,6 @@ function filterable(document) {
     const collections = new Map((document?.collections ?? []).map(({ title, properties }) =>
         [title, Object.keys(properties).filter(name => properties[name]['x-filterable'] === true)]));
     return [...collections.values()].some(fields => fields.length > 0) ? collections : null;
-}
-
-function sorted(text) {
-    const filter = JSON.parse(text);
-    const texts = Object.entries(filter).map(([name, list]) => [name, list.map(each => JSON.stringify(each)).sort()]);
-    return JSON.stringify(texts);
 }
 
 function wrong(pointer, reason) {

@@ -1,5 +1,5 @@
-import { EVERYTHING, isSameFilter } from '../common/part-filter.js';
 import { TidemarkError } from '../common/error.js';
+import { EVERYTHING, isSameFilter } from '../common/filter-text.js';
 
 /** What one pull asks for: the filter that its watermark is good for, and the one that the next is to be good for. */
 export class Asked {

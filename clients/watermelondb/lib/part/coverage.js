@@ -1,4 +1,4 @@
-import { EVERYTHING, isSameFilter } from '../common/part-filter.js';
+import { EVERYTHING, isSameFilter } from '../common/filter-text.js';
 import { LongTexts } from '../long-texts.js';
 import { parsed } from '../storage.js';
 import { Asked } from './asked.js';

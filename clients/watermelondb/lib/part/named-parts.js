@@ -1,5 +1,6 @@
-import { covers, normalFilter, textOf, unionOf } from '../common/part-filter.js';
 import { TidemarkError } from '../common/error.js';
+import { textOf } from '../common/filter-text.js';
+import { covers, normalFilter, unionOf } from '../common/part-filter.js';
 import { LongTexts } from '../long-texts.js';
 import { parsed } from '../storage.js';
 

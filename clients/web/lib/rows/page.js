@@ -1,5 +1,5 @@
 import { invalidAnswer } from '../common/error.js';
-import { EVERYTHING } from '../common/part-filter.js';
+import { EVERYTHING } from '../common/filter-text.js';
 import { isOfOneCommit } from '../common/transport.js';
 import { accepts } from './schema.js';
 import { isID } from './values.js';

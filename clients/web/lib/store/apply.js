@@ -1,10 +1,9 @@
 import { TidemarkError } from '../common/error.js';
-import { EVERYTHING, isSameFilter } from '../common/part-filter.js';
+import { EVERYTHING, isSameFilter } from '../common/filter-text.js';
 import { cleaned, inside, isDirty, merged, newRecord, underAnswer } from '../rows/record.js';
 import { counts } from '../rows/page.js';
 import { lostValues } from '../rows/restored.js';
 import { endDrain } from './drain-end.js';
-import { Outside } from './outside.js';
 import { advanced, filterOf } from './state.js';
 
 /**
@@ -117,7 +116,7 @@ class Changes {
         const record = await this.rows.get(collection.name, id);
         if (record === null || Object.hasOwn(this.left, record.project_id)) return;
         if (record._drain === this.drain) throw twice(collection.name, id);
-        await new Outside(this.unit).leave(record);
+        await this.unit.outside?.leave(record);
     }
 }
 

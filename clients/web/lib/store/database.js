@@ -50,13 +50,19 @@ export class Database {
         return this._db.version >= PARTED;
     }
 
+    /** The same. A copy that is just getting what it needs for parts is waited for. */
+    async hasParts() {
+        await this._opening;
+        return this.isParted;
+    }
+
     /** Gives the copy what it needs for parts, if it does not have that. */
     async part() {
-        await this._opening;
-        if (this.isParted) return;
+        if (this._isClosed || await this.hasParts()) return;
         this._db.close();
         this._opening = this._connect(PARTED);
         await this._opening;
+        if (this._isClosed) this._db.close();
     }
 
     close() {

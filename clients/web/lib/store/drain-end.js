@@ -2,7 +2,6 @@ import { isDirty } from '../rows/record.js';
 import { lostEdit, lostRow } from '../rows/restored.js';
 import { Standing } from './batches.js';
 import { finishDeletions, forgetBatches } from './forget.js';
-import { Outside } from './outside.js';
 import { reset } from './state.js';
 
 /**
@@ -37,13 +36,12 @@ class DrainEnd {
         if (!replacement.isWhole && this.batches.all.some(this.standing.isLost)) return this._void();
         if (replacement.isWhole) await this._recover();
         const left = await this._leave();
-        const outside = new Outside(unit);
         const holds = ({ collection, id }) =>
             this.batches.holds(collection, id, each => each.answer === null || this.standing.isOpen(each));
-        await outside.leaveProjects(this.outside, holds);
-        const dropped = await this._sweep(outside);
+        await unit.outside?.leaveProjects(this.outside, holds);
+        const dropped = await this._sweep();
         await finishDeletions(unit, this.standing.isTold);
-        await outside.clear(holds);
+        await unit.outside?.clear(holds);
         const { differing, same } = await this._compare();
         await this._forget(differing, same);
         return { differing, same, left, dropped };
@@ -112,7 +110,8 @@ class DrainEnd {
      * edited of a row may have to be sent if the row is only outside of the part. Nobody knows whether a server that
      * was restored has lost a row, if the filter is another one by now.
      */
-    async _sweep(outside) {
+    async _sweep() {
+        const { outside } = this.unit;
         const { isWhole, isPart, isOther } = this.replacement;
         const isRestored = isWhole && !(isPart && isOther) && this.unit.state.isRestored;
         let dropped = 0;

@@ -1,10 +1,8 @@
-import { sentenceOf } from '../common/error.js';
-import { EVERYTHING, isSameFilter } from '../common/part-filter.js';
+import { TidemarkError, sentenceOf } from '../common/error.js';
+import { EVERYTHING, isSameFilter } from '../common/filter-text.js';
 import { isDirty, shown } from '../rows/record.js';
 import { Schema } from '../rows/schema.js';
 import { deleteRow, editRows, giveUpRow, insertRow, updateRow } from './edit.js';
-import { Outside } from './outside.js';
-import { listParts, namePart, removePart, wantedFilter } from './parts.js';
 import { Differing, MOST_KEPT, dropKept, keepDiffering, takePage } from './kept.js';
 import { nextBatch } from './next-batch.js';
 import { beginSession, checkOwner, endSession, unsentCount } from './owner.js';
@@ -25,17 +23,19 @@ export class Replica {
     _judging = null;
     /** The module with all that is about indexes, once it was needed. */
     _indexing = null;
+    /** The module with all that is about parts, once it was needed. */
+    _parting = null;
 
     /**
      * `project` is null for all projects. `clock` returns milliseconds, `newID` a UUID. `schema` is what the app brought, if
      * it did: the answer to `GET /schemas/`, or only its list. `user` is the name of the one user who may have the copy,
-     * or null. `mostKept` and `judge` are for tests.
+     * or null. `mostKept`, `judge` and `partingModule` are for tests.
      */
     constructor(database, {
         project, clock, newID, user = null, onConflict = 'overwrite', schema = null, mostKept = MOST_KEPT,
-        judge = loadJudge,
+        judge = loadJudge, partingModule = loadParting,
     }) {
-        Object.assign(this, { database, project, clock, newID, user, onConflict, mostKept, judge });
+        Object.assign(this, { database, project, clock, newID, user, onConflict, mostKept, judge, partingModule });
         const document = Array.isArray(schema) ? { schema_version: '', collections: schema } : schema;
         this.brought = document && new Schema(document, project === null);
     }
@@ -63,7 +63,8 @@ export class Replica {
      * something of all commits up to the watermark, so that is void as well. Collections that are not in it any more
      * leave the copy; if one comes back, its rows come again.
      */
-    adopt(schema) {
+    async adopt(schema) {
+        await this.parting();
         return this._write(async unit => {
             if (unit.state.schemaVersion === schema.version) return unit.state;
             const resync = unit.schema !== null && schema.hasMoreThan(unit.schema);
@@ -137,24 +138,41 @@ export class Replica {
 
     /** See `namePart`. The first one gives the copy what it needs for parts. */
     async namePart(name, part) {
+        const { namePart } = await this.loadParts();
         await this.database.part();
         return this._write(unit => namePart(unit, name, part));
     }
 
     /** See `removePart`. */
-    removePart(name) {
+    async removePart(name) {
+        const { removePart } = await this.loadParts();
         return this._write(unit => removePart(unit, name));
     }
 
-    parts() {
-        return this.database.read(async transaction => listParts(await this._unit(transaction)));
+    async parts() {
+        const parting = await this.parting();
+        return parting ? this.database.read(async transaction => parting.listParts(await this._unit(transaction))) : [];
     }
 
     /** See `wantedFilter`. `values` are those of functions, by name. */
-    wantedFilter(values = {}) {
-        return this.database.isParted
-            ? this.database.write(async transaction => wantedFilter(await this._unit(transaction), values), 'relaxed')
-            : { filter: EVERYTHING, error: null };
+    async wantedFilter(values = {}) {
+        const parting = await this.parting();
+        if (parting === null) return { filter: EVERYTHING, error: null };
+        return this.database.write(async transaction => parting.wantedFilter(await this._unit(transaction), values),
+            'relaxed');
+    }
+
+    /** The module with all that is about parts if the copy has any, whichever window has named them; otherwise null. */
+    async parting() {
+        return await this.database.hasParts() ? this.loadParts() : null;
+    }
+
+    /** The same for the first part. Throws `not_loaded`. */
+    async loadParts() {
+        this._parting ??= await this.partingModule().catch(cause => {
+            throw new TidemarkError('not_loaded', NOT_LOADED, { cause });
+        });
+        return this._parting;
     }
 
     /** Whether batches wait for a drain that has them. */
@@ -358,6 +376,7 @@ export class Replica {
         const unit = new Unit(transaction, state, schema, this.clock);
         Object.assign(unit, { project: this.project, judging: this._judging, brought: this.brought });
         unit.rows.hasOutside = this.database.isParted;
+        if (unit.rows.hasOutside && this._parting) unit.outside = new this._parting.Outside(unit);
         return unit;
     }
 
@@ -392,8 +411,9 @@ export class Replica {
         return this._write(work);
     }
 
-    /** For what the server sends, which can be pulled again. */
-    _writeIfStill(known, work) {
+    /** For what the server sends, which can be pulled again. A copy with parts needs to know what becomes of its rows. */
+    async _writeIfStill(known, work) {
+        await this.parting();
         return this._write(unit => (unit.state.step === known.step ? work(unit) : null), 'relaxed');
     }
 
@@ -419,7 +439,7 @@ export class Replica {
                 if (isDelivered && !batches.holds(record.collection, record.id)) unit.rows.remove(record);
             }
         }
-        if (isOther) await new Outside(unit).forgetDelivered();
+        if (isOther) await unit.outside?.forgetDelivered();
     }
 
     _records(transaction, collection, project, refersTo) {
@@ -431,6 +451,11 @@ export class Replica {
 
 /** Null if it can't be loaded: no network is no reason to refuse an edit. */
 const loadJudge = brought => import('./judging.js').then(({ EditJudge }) => new EditJudge(brought), () => null);
+
+const loadParting = () => import('../parts/index.js');
+
+const NOT_LOADED = 'The files that parts of a copy need can\'t be loaded. Check the network. If it is there, load the page '
+    + 'again: a browser may not ask for a file twice.';
 
 /** How far a pull is, in rows. Of kept pages nobody knows the total. */
 function progressOf(state) {

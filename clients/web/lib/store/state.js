@@ -1,4 +1,4 @@
-import { EVERYTHING } from '../common/part-filter.js';
+import { EVERYTHING } from '../common/filter-text.js';
 
 /**
  * How far a copy is synced, as one value in the store `meta`:

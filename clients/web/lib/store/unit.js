@@ -6,6 +6,8 @@ import { Rows } from './rows.js';
 export class Unit {
     _batches = null;
     _heads = null;
+    /** See `Outside`. Null if the copy has no parts, or as long as this window has not loaded what they need. */
+    outside = null;
 
     constructor(transaction, state, schema, clock) {
         Object.assign(this, { transaction, state, schema, clock });

@@ -1,8 +1,7 @@
 import { TidemarkError, invalidAnswer } from '../common/error.js';
-import { isSameFilter } from '../common/part-filter.js';
 import { asked } from '../rows/page.js';
 import { keptOf, positionOf, settledOf } from '../store/state.js';
-import { PartAsked } from './part-asked.js';
+import { WHOLE } from './whole.js';
 
 /** The most restarts and resyncs of one pull. After these the server counts as broken. */
 const MOST_RESTARTS = 5;
@@ -28,8 +27,8 @@ const PAGED_ROUNDS = 3;
  * | `{ do: 'lose', error }`, `{ do: 'finish', outcome }`, `{ do: 'fail', error }` | nothing: the pull is over |
  *
  * Every request can also be answered by `{ is: 'refused', error }`, and a page by `{ is: 'broken', error }` if it can't be
- * understood, or contradicts those before it. `{ is: 'superseded', state }`: another window has
- * changed the state, and nothing was stored.
+ * understood, or contradicts those before it. `{ is: 'superseded', state, part }`: another window has changed the state,
+ * and nothing was stored. `part` is as below.
  *
  * The schema is requested before the first page, so no row comes with a field that the copy does not have.
  *
@@ -54,7 +53,7 @@ export class PullLoop {
      * Continues from a state and its schema. `isUserWide`: all projects, so no refusal is about one of them. `part`:
      * see `PartAsked`.
      */
-    constructor({ state, schema, isUserWide, pageSize = null, part = new PartAsked() }) {
+    constructor({ state, schema, isUserWide, pageSize = null, part = WHOLE }) {
         Object.assign(this, { schema, isUserWide, pageSize, part });
         this._find(state);
     }
@@ -83,7 +82,7 @@ export class PullLoop {
             case 'schema': return this._adopt(event.schema);
             case 'page': return this._apply(event.page);
             case 'stored': return this._stored(event);
-            case 'superseded': return this._superseded(event.state);
+            case 'superseded': return this._superseded(event);
             case 'broken': return this._broken(event.error);
             default: return this._refused(event.error);
         }
@@ -163,7 +162,7 @@ export class PullLoop {
         this._asked = null;
         this._isRefused = false;
         const isSettled = settledOf(this.state) !== null && keptOf(this.state) === null;
-        if (!isSameFilter(positionOf(this.state).filter, this.part.wanted(this.state))) return this._next();
+        if (!this.part.isReached(this.state)) return this._next();
         if (!isSettled && ++this.outcome.rounds < MOST_ROUNDS) return this._next();
         if (isSettled) this.outcome.settled = this.state.since;
         return { do: 'finish', outcome: this.outcome };
@@ -175,7 +174,9 @@ export class PullLoop {
         return this._isAfterSchema ? this._next() : this.start();
     }
 
-    _superseded(state) {
+    /** Another window may have named the first part. */
+    _superseded({ state, part = this.part }) {
+        this.part = part;
         this._find(state);
         return ++this._restarts > MOST_RESTARTS ? this._giveUp('other windows pull all the time') : this.start();
     }
@@ -183,8 +184,7 @@ export class PullLoop {
     _refused(error) {
         const { drain, since } = positionOf(this.state);
         // A part of before is refused: the schema may be another one by now. The one that is wanted may be in order.
-        const isOfBefore = error.status === 400 && error.code === 'invalid_filter' && since > 0
-            && !isSameFilter(this.part.goal(this.state), this.part.wanted(this.state));
+        const isOfBefore = error.status === 400 && error.code === 'invalid_filter' && this.part.isOfBefore(this.state);
         const resync = error.isResync || isOfBefore;
         if (this._isStream && error.isTemporary) return this._inPages();
         if (error.isAccessLost && !this.isUserWide) return { do: 'lose', error };

@@ -1,13 +1,13 @@
 import { TidemarkError, invalidAnswer } from '../common/error.js';
-import { EVERYTHING, isSameFilter } from '../common/part-filter.js';
+import { EVERYTHING } from '../common/filter-text.js';
 import { Answer } from '../rows/answer.js';
 import { readPage } from '../rows/page.js';
 import { Schema } from '../rows/schema.js';
-import { filterOf, keptOf } from '../store/state.js';
+import { keptOf } from '../store/state.js';
 import { dismissYielded } from './inbox.js';
-import { PartAsked } from './part-asked.js';
 import { PullLoop } from './pull-loop.js';
 import { PushLoop } from './push-loop.js';
+import { WHOLE } from './whole.js';
 
 /** The most pulls that one push may need. After these the server counts as broken. */
 const MOST_PULLS = 3;
@@ -17,6 +17,8 @@ export class Syncer {
     /** No digest was compared in the life of this window. */
     _isFirst = true;
     _wanted = EVERYTHING;
+    /** What the last pull has asked for. */
+    _asked = WHOLE;
 
     /**
      * `onLeft` is told of each project that the user has lost. `partFilters` returns what filters say that are
@@ -36,8 +38,9 @@ export class Syncer {
      */
     async sync(signal, { isFresh = false, isRepeat = false } = {}) {
         if (!isFresh) await this.replica.retryRefused();
-        const refusal = await this._want();
-        const outcome = { pulled: isFresh ? null : await this._pulled(signal), pushed: null, refusal };
+        const refusal = await this._orPush(() => this._want(), signal);
+        const pulled = isFresh ? null : await this._orPush(() => this.pull(signal), signal);
+        const outcome = { pulled, pushed: null, refusal };
         this._hasNewSchema = false;
         try {
             outcome.pushed = await this.push(signal);
@@ -53,12 +56,12 @@ export class Syncer {
         return this._hasNewSchema && !isRepeat ? this.sync(signal, { isRepeat: true }) : outcome;
     }
 
-    /** Pulls. What is unsent does not wait until somebody corrects a filter. */
-    async _pulled(signal) {
+    /** What is unsent does not wait until somebody corrects a filter, or until the code for parts can be loaded. */
+    async _orPush(work, signal) {
         try {
-            return await this.pull(signal);
+            return await work();
         } catch (error) {
-            if (error.code === 'invalid_filter') await this.push(signal);
+            if (['invalid_filter', 'not_loaded'].includes(error.code)) await this.push(signal);
             throw error;
         }
     }
@@ -67,28 +70,34 @@ export class Syncer {
     async _want() {
         const { values, error } = this.partFilters();
         const wanted = await this.replica.wantedFilter(values);
-        Object.assign(this, { _wanted: wanted.filter, _isOlder: false });
+        Object.assign(this, { _wanted: wanted.filter, _asked: WHOLE });
         return error ?? wanted.error;
     }
 
     async pull(signal) {
         const [state, schema] = [await this.replica.state(), await this.replica.schema()];
         const { pageSize, scope: { isUserWide } } = this;
-        const part = new PartAsked(this._wanted, this._isFirst || await this.replica.hasAnswered());
-        part.isOlder = this._isOlder;
+        const part = await this._part();
         const loop = new PullLoop({ state, schema, isUserWide, pageSize, part });
         const outcome = await this._run(loop, action => this._pullStep(action, loop, signal))
-            .finally(() => { this._isOlder = part.isOlder; });
+            .finally(() => { this._asked = loop.part; });
         this._isFirst = false;
         this._yielded = loop.state.yielded ?? [];
         return outcome;
     }
 
-    /** The parameters of a pull that waits for news of the part; of everything, while another part is to be pulled. */
+    /** What a pull asks for; `known` is what it has asked for so far. Another window may have named the first part. */
+    async _part(known = WHOLE) {
+        const parting = known === WHOLE ? await this.replica.parting() : null;
+        if (parting === null) return known;
+        const part = new parting.PartAsked(this._wanted, this._isFirst || await this.replica.hasAnswered());
+        part.isOlder = this._asked.isOlder;
+        return part;
+    }
+
+    /** The parameters of a pull that waits for news. */
     waitingFor(state) {
-        const filter = filterOf(state);
-        const isPart = filter !== EVERYTHING && isSameFilter(filter, this._wanted);
-        return isPart ? { filter, filter_was: 'same', left: 'deleted' } : {};
+        return this._asked.waiting(state);
     }
 
     async push(signal) {
@@ -134,8 +143,10 @@ export class Syncer {
             case 'adopt':
                 this._hasNewSchema = true;
                 return { is: 'stored', state: await this.replica.adopt(action.schema) };
-            case 'reset':
-                return this._stored({ state: await this.replica.reset(action.resync, loop.state, action.isRestored) });
+            case 'reset': {
+                const state = await this.replica.reset(action.resync, loop.state, action.isRestored);
+                return this._stored({ state }, loop);
+            }
             default: return this._applied(action, loop);
         }
     }
@@ -148,12 +159,12 @@ export class Syncer {
         });
         if (receipt?.error) return { is: 'broken', error: receipt.error };
         for (const lost of receipt?.left ?? []) this.onLeft(lost);
-        return this._stored(receipt);
+        return this._stored(receipt, loop);
     }
 
-    async _stored(receipt) {
-        if (!receipt?.state) return { is: 'superseded', state: await this.replica.state() };
-        return { is: 'stored', ...receipt };
+    async _stored(receipt, { part }) {
+        if (receipt?.state) return { is: 'stored', ...receipt };
+        return { is: 'superseded', state: await this.replica.state(), part: await this._part(part) };
     }
 
     async _schema(known, signal) {

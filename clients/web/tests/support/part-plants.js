@@ -1,6 +1,6 @@
 // Mistakes that the random runs of parts must catch, each with a mix of what happens that brings it out.
-import { Outside } from '../../lib/store/outside.js';
-import { PartAsked } from '../../lib/sync/part-asked.js';
+import { Outside } from '../../lib/parts/outside.js';
+import { PartAsked } from '../../lib/parts/part-asked.js';
 import { replacing } from './plants.js';
 
 export const PLANTS = {

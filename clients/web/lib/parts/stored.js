@@ -1,6 +1,7 @@
 import { TidemarkError } from '../common/error.js';
-import { EVERYTHING, covers, normalFilter, textOf, unionOf } from '../common/part-filter.js';
-import { filterOf, settledOf } from './state.js';
+import { EVERYTHING, textOf } from '../common/filter-text.js';
+import { covers, normalFilter, unionOf } from '../common/part-filter.js';
+import { filterOf, settledOf } from '../store/state.js';
 
 // The named parts of a copy, in the store `meta`, in the order in which they were named: `{ name, filter, keepHours,
 // removedAt }`. `filter` is in normal form; of a function it is the last value. `removedAt` is null, or when the part

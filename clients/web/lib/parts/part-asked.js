@@ -1,5 +1,5 @@
-import { EVERYTHING, isSameFilter } from '../common/part-filter.js';
-import { keptOf, positionOf } from '../store/state.js';
+import { EVERYTHING, isSameFilter } from '../common/filter-text.js';
+import { filterOf, keptOf, positionOf } from '../store/state.js';
 
 /** A query has at most 8 KiB, and other parameters too. */
 const MOST_QUERY = 7000;
@@ -33,6 +33,16 @@ export class PartAsked {
         return since === 0 || keptOf(state) !== null;
     }
 
+    /** Whether the last drain was of what is wanted. */
+    isReached(state) {
+        return positionOf(state).filter === this.wanted(state);
+    }
+
+    /** Whether the next page is one of a part of before, which has to be finished first. */
+    isOfBefore(state) {
+        return positionOf(state).since > 0 && !isSameFilter(this.goal(state), this.wanted(state));
+    }
+
     /** The filter of the next page. */
     goal(state) {
         const { since, target } = positionOf(state);
@@ -64,5 +74,12 @@ export class PartAsked {
         const { since, filter, drain, target } = positionOf(state);
         if (drain !== null) return false;
         return since === 0 || (filter === EVERYTHING && (target ?? EVERYTHING) === EVERYTHING);
+    }
+
+    /** The parameters of a pull that waits for news of the part; of everything, while another part is to be pulled. */
+    waiting(state) {
+        const filter = filterOf(state);
+        const isPart = filter !== EVERYTHING && isSameFilter(filter, this._wanted);
+        return isPart ? { filter, filter_was: 'same', left: 'deleted' } : {};
     }
 }

@@ -7,7 +7,12 @@ import { isDirty, isLocal } from '../rows/record.js';
  */
 export class Outside {
     constructor(unit) {
-        Object.assign(this, { unit, rows: unit.rows, drain: unit.state.drainNumber });
+        Object.assign(this, { unit, rows: unit.rows });
+    }
+
+    /** The number of the drain that is stored now, or was last. */
+    get drain() {
+        return this.unit.state.drainNumber;
     }
 
     /**
