@@ -13,6 +13,13 @@ test('every file that is imported is served', () => {
     for (const [name, path] of filesBefore(...pages)) assert.ok(path, name);
 });
 
+test('what the first plan does not need comes after it', () => {
+    const first = filesBefore('lib/projects/page.js', 'lib/plan/page.js').map(([name]) => name);
+    assert.ok(first.includes('lib/edit/edits.js') && first.includes('tidemark/lib/store/replica.js'));
+    const late = /\/lib\/(parts|indexes)\/|part-filter|\/undo\/(back|later|sentences|turned)\.|\/pasted\./;
+    assert.deepEqual(first.filter(name => late.test(name)), []);
+});
+
 test('the page names only files that are served, and nothing of it is inline', () => {
     const page = text('index.html');
     for (const [, name] of page.matchAll(/(?:src|href)="([^"]+)"/g)) assert.ok(files().has(name), name);

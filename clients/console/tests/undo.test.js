@@ -60,6 +60,25 @@ test('edits of several rows are one step, which is taken back and made again as 
     await client.close();
 });
 
+test('what takes steps back may come later, and if it can\'t be loaded, nothing is taken back, and it is asked for again',
+    async () => {
+        const { client, edits, id, name } = await start();
+        const { load } = edits;
+        edits.load = async () => { throw Object.assign(new Error('not loaded'), { detail: 'Check the network.' }); };
+        await edits.apply({ name: 'Rename', changes: [update(id, { name: 'New' })] });
+        await assert.rejects(edits.undo(), { detail: 'Check the network.' });
+        assert.deepEqual([await name(id), edits.undoName, edits.redoName], ['New', 'Rename', null]);
+        edits.load = load;
+        await edits.undo();
+        edits.load = async () => { throw new Error('not loaded'); };
+        await assert.rejects(edits.redo(), /not loaded/);
+        assert.deepEqual([await name(id), edits.undoName, edits.redoName], ['Old', null, 'Rename']);
+        edits.load = load;
+        await edits.redo();
+        assert.equal(await name(id), 'New');
+        await client.close();
+    });
+
 test('what somebody else has written since is named and left, the rest is taken back', async () => {
     const { client, edits, ids: [one, two, three], name } = await start(3);
     await edits.apply({ name: 'Edit', changes: [update(one, { name: 'Mine', notes: 'Mine' }), update(two, { name: 'Mine' }),

@@ -1,10 +1,9 @@
 import { catalogOf } from '../data/catalog.js';
 import { write } from '../data/write.js';
-import { Back, Report } from './undo/back.js';
 import { Refusals } from './undo/refusals.js';
-import { actOf, againOf, areSame, withIDs } from './undo/step.js';
+import { Report } from './undo/report.js';
+import { actOf, areSame } from './undo/step.js';
 import { Waiting, timer } from './undo/waiting.js';
-import { blockedText } from './undo/words.js';
 
 export { areSame };
 
@@ -119,6 +118,13 @@ export class Edits {
         this._tell('change');
     }
 
+    /** Loads what takes steps back and tells of it: once a page is shown, or when it is needed. */
+    load() {
+        return import('./undo/later.js').catch(cause => {
+            throw Object.assign(new Error('not loaded', { cause }), { detail: NOT_LOADED });
+        });
+    }
+
     /** Calls back when other steps can be taken back or made again. Returns a function that ends it. */
     onChange(callback) {
         return this._listen('change', callback);
@@ -184,6 +190,7 @@ export class Edits {
         await this.waiting.look(deletion, catalog);
         const isProject = deletion.rows.some(({ collection }) => catalog.collection(collection)?.scope === 'project');
         if (deletion.cascade.blockers.size === 0 || isProject || !this._cancel(deletion)) return;
+        const { blockedText } = await this.load();
         this._tell('trouble', Object.assign(new Error('in use'), { detail: blockedText(deletion, catalog) }));
     }
 
@@ -225,6 +232,7 @@ export class Edits {
     // Back and forth.
 
     async _back(step) {
+        const { Back } = await this.load();
         const [catalog, count] = [await catalogOf(this.tidemark), this._count];
         await this._refusals.look();
         const back = new Back(step, catalog, this.waiting);
@@ -248,6 +256,7 @@ export class Edits {
     }
 
     async _again(step) {
+        const { Back, againOf, withIDs } = await this.load();
         const catalog = await catalogOf(this.tidemark);
         const ids = new Map(step.acts.filter(({ insert }) => insert)
             .map(({ collection, id }) => [`${collection} ${id}`, this.tidemark.newID()]));
@@ -310,6 +319,8 @@ export class Edits {
         for (const callback of this._listeners[kind]) callback(value);
     }
 }
+
+const NOT_LOADED = 'The files for this can\'t be loaded. Check the network, and load the page again.';
 
 function resultOf(changes, outcomes, missing) {
     const found = changes.filter(change => outcomes.has(change)).map(change => ({ change, ...outcomes.get(change) }));

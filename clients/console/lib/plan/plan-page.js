@@ -285,6 +285,8 @@ export class PlanPage {
         this._printing.load();
         this.linkControl.load();
         this.list.load();
+        // When it is needed, it is asked for again, and what is wrong is told.
+        this.context.edits.load().catch(() => {});
         if (this.plan.rows.length > 0) return this._begin();
         this.goToToday();
         return this.list.selectEnd();

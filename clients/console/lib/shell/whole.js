@@ -22,7 +22,7 @@ export async function begin(root, signIn) {
     await kept?.keepFiles();
     // The files of all pages, while the network and this build are still there. What fails is asked for when it is
     // needed.
-    await Promise.allSettled(PAGES.map(page => page.load()));
+    await Promise.allSettled([...PAGES.map(page => page.load()), import('../edit/undo/later.js')]);
     return undefined;
 }
 

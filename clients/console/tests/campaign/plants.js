@@ -38,7 +38,7 @@ export const PLANTS = {
         'tidemark/lib/rows/record.js': [['...without(row.values, record._changed)', '...row.values']],
     },
     'undo over another\'s value': {
-        'lib/edit/undo/step.js': [['expected: only(after, names) }', 'expected: {} }']],
+        'lib/edit/undo/turned.js': [['expected: only(after, names) }', 'expected: {} }']],
     },
     'redo under a dead id': {
         'lib/edit/edits.js': [['[`${collection} ${id}`, this.tidemark.newID()]', '[`${collection} ${id}`, id]']],

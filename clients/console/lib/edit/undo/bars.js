@@ -1,9 +1,7 @@
 import { catalogOf } from '../../data/catalog.js';
 import { element, fill } from '../../elements.js';
 import { notify } from '../../notices.js';
-import { hiddenRows } from './back.js';
 import { isTyping, turnOf } from './keys.js';
-import { deletionLines, reportText } from './words.js';
 
 /** What a window shows of its edits: a bar for each deletion that waits, what undo and redo did, and their keys. */
 export class UndoBars {
@@ -15,8 +13,8 @@ export class UndoBars {
         addEventListener('keydown', event => this._press(event), { signal: this._end.signal });
         this._stops = [
             edits.waiting.onChange(() => this._show()), edits.onChange(() => this._show()),
-            edits.onReport(report => this._tell(report)),
-            edits.onTrouble(error => notify(error.detail ?? String(error), 'bad')),
+            edits.onReport(report => this._tell(report).catch(notifyOf)),
+            edits.onTrouble(notifyOf),
         ];
     }
 
@@ -32,11 +30,12 @@ export class UndoBars {
         const isElsewhere = event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]');
         if (!turn || isElsewhere || isTyping(event.target)) return;
         event.preventDefault();
-        this.edits[turn]().catch(error => notify(error.detail ?? String(error), 'bad'));
+        this.edits[turn]().catch(notifyOf);
     }
 
     /** The last word only: somebody who goes back many steps reads where they are. */
     async _tell(report) {
+        const { reportText } = await this.edits.load();
         const { text, isWhole } = reportText(report, await catalogOf(this.tidemark));
         this._notice?.remove();
         this._notice = notify(text, isWhole ? '' : 'stays');
@@ -52,6 +51,8 @@ export class UndoBars {
         this._bars = new Map(waiting.all.map(each => [each, this._bars.get(each) ?? new Bar(this, each)]));
     }
 }
+
+const notifyOf = error => notify(error.detail ?? String(error), 'bad');
 
 /** Says what is about to go, and takes it back. The time stands still while the pointer or the focus is in it. */
 class Bar {
@@ -71,8 +72,8 @@ class Bar {
     }
 
     async show() {
-        const catalog = await catalogOf(this.tidemark);
-        const lines = deletionLines(this.deletion, catalog, this._hidden);
+        const [catalog, later] = [await catalogOf(this.tidemark), await this.edits.load().catch(() => null)];
+        const lines = later?.deletionLines(this.deletion, catalog, this._hidden) ?? [`${this.deletion.name} …`];
         if (lines.join() === this._shown) return;
         this._shown = lines.join();
         fill(this._text, lines.map(text => element('p', { text })));
@@ -83,7 +84,8 @@ class Bar {
         await this.show();
         for (const { collection, id, row } of this.deletion.rows.slice(0, 20)) {
             if (row.server_version === 0) continue;
-            const found = await hiddenRows(this.tidemark, collection, id).catch(() => new Map());
+            const found = await this.edits.load().then(({ hiddenRows }) => hiddenRows(this.tidemark, collection, id))
+                .catch(() => new Map());
             for (const [name, count] of found) this._hidden.set(name, (this._hidden.get(name) ?? 0) + count);
         }
         await this.show();

@@ -1,6 +1,4 @@
 import { openEditor } from '../../edit/editor.js';
-import { optionsOf } from '../../edit/options.js';
-import { pasted } from '../../edit/pasted.js';
 import { notify } from '../../notices.js';
 
 /** What the user does to single cells of the plan's list. */
@@ -20,22 +18,12 @@ export class CellEdits {
             anchor: () => chart.list.anchorOf(task.id, column.name), field: columns.field(column), value, row: task,
             rows: { names: data.names, rowsOf: data.rowsOf }, start: typed,
             onKey: event => column.name === 'name' && this._indent(event, task.id),
-            onSave: each => this._save(task, column, each), onEnd: move => this._moved(move),
+            onSave: each => this.save(task, column, each), onEnd: move => this._moved(move),
         });
     }
 
-    /** Writes a text into a cell, if it can be a value. */
-    write(node, column, text) {
-        const { columns, data } = this.page;
-        const field = columns.field(column);
-        const { value, problem } = pasted(field, text, optionsOf(field, data.names, data.rowsOf, node.task),
-            columns.value(column, node));
-        const why = columns.whyNot(column, node, data.who) ?? problem;
-        return why ? this.say(why) : this._save(node.task, column, value);
-    }
-
     /** Stores what a cell is to have. `task` is as it was when the user began. */
-    _save(task, column, value) {
+    save(task, column, value) {
         const { plan, columns } = this.page;
         const node = plan.node(task.id);
         const { values, problem } = columns.valuesOf(column, node?.task ?? task, value);
@@ -49,7 +37,7 @@ export class CellEdits {
         const field = columns.collection?.field(column.of);
         const why = columns.whyNot(column, node, data.who)
             ?? (field.isNullable && column.name !== 'end' ? null : `${column.label} can't be empty.`);
-        return why ? this.say(why) : columns.value(column, node) === null || this._save(node.task, column, null);
+        return why ? this.say(why) : columns.value(column, node) === null || this.save(node.task, column, null);
     }
 
     /** The last word only: somebody who types into a closed plan is told once. */

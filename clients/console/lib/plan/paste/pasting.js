@@ -1,4 +1,6 @@
 import { Placing } from '../../../tidemark/lib/order/index.js';
+import { optionsOf } from '../../edit/options.js';
+import { pasted } from '../../edit/pasted.js';
 import { cellsOf } from '../../grid/tab-text.js';
 import { withProgress } from '../progress.js';
 import { MOST_ROWS, PlanBlock } from './plan-block.js';
@@ -24,7 +26,7 @@ export class Pasting {
         const cells = cellsOf(text);
         const node = chart.selected;
         const isCell = cells.length === 1 && cells[0].length === 1 && node;
-        if (isCell) return list.edits.write(node, list.column, cells[0][0]);
+        if (isCell) return this._write(node, list.column, cells[0][0]);
         const read = isNew => new PlanBlock(cells, {
             plan, columns, data, shown: list.shown.slice(node ? list.cells.column : 0), from: node?.index ?? Infinity,
             isNew,
@@ -34,6 +36,16 @@ export class Pasting {
         if (!block) return undefined;
         const present = node && plan.node(node.task.id);
         return this._apply(block, block.isNew && present ? list.typing.placeBelow(present) : list.typing.placeAtEnd());
+    }
+
+    /** Writes a text into a cell, if it can be a value. */
+    _write(node, column, text) {
+        const { columns, data, list: { edits } } = this.page;
+        const field = columns.field(column);
+        const { value, problem } = pasted(field, text, optionsOf(field, data.names, data.rowsOf, node.task),
+            columns.value(column, node));
+        const why = columns.whyNot(column, node, data.who) ?? problem;
+        return why ? edits.say(why) : edits.save(node.task, column, value);
     }
 
     /** Stores a block in one go. */
