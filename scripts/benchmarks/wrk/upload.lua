@@ -3,14 +3,9 @@
 -- with random ids; rows of a batch; then tokens, which take turns.
 dofile("get.lua")
 
+local batch = dofile("batch.lua")
+local uuid = batch.uuid
 local rows, rises, mixes, tokens, turn, made = 1, false, false, {}, 0, 0
-
-local function uuid()
-  local random, word = math.random, 0xffff
-  return string.format(
-    "%04x%04x-%04x-4%03x-8%03x-%06x%06x", random(0, word), random(0, word), random(0, word), random(0, 0xfff),
-    random(0, 0xfff), random(0, 0xffffff), random(0, 0xffffff))
-end
 
 local function rising()
   made = made + 1
@@ -67,19 +62,12 @@ local function mixed()
 end
 
 function init(arguments)
-  math.randomseed(os.time() + tonumber(tostring({}):match("0x%x+")) % 1000000)
+  batch.seed()
   rises, mixes, rows = arguments[1] == "rising", arguments[1] == "mixed", tonumber(arguments[2])
   for index = 3, #arguments do tokens[index - 2] = arguments[index] end
 end
 
 function request()
   turn = turn + 1
-  -- The adapter's modes and headers: clients/watermelondb/lib/sync.js and lib/common/transport.js.
-  local body = '{"client_batch_id":"' .. uuid() .. '","last_pulled_at":1,"encoding":"watermelondb",'
-    .. '"on_conflict":"overwrite","on_error":"repair","changes":' .. (mixes and mixed() or tasks()) .. "}"
-  local headers = {
-    ["Accept"] = "application/json", ["Accept-Encoding"] = "gzip", ["User-Agent"] = "okhttp/4.12.0",
-    ["Content-Type"] = "application/json", ["Authorization"] = "Bearer " .. tokens[turn % #tokens + 1],
-  }
-  return wrk.format("POST", nil, headers, body)
+  return batch.request(tokens[turn % #tokens + 1], mixes and mixed() or tasks())
 end
