@@ -11,14 +11,18 @@ from harness.temporary import TEMP
 class SampleProject:
     """A database with one project, made by `tidemark load prepare`."""
 
-    def __init__(self, rows, users=1, database=None, projects=1):
-        """`database` is an address, a file of its own if there is none. Of several projects this is the first one."""
+    def __init__(self, rows, users=1, database=None, projects=1, schemas=None):
+        """`database` is an address, a file of its own if there is none. Of several projects this is the first one.
+        `schemas` is a folder of schema files, instead of the built-in ones."""
         name = f"{rows}-rows-{users}-users" + (f"-{projects}-projects" if projects > 1 else "")
+        name += f"-{schemas.name}" if schemas else ""
         self.database = database or TEMP / f"{name}.db"
         # Older versions, which `bench --against` measures, know no `--projects`.
         several = ["--projects", projects] if projects > 1 else []
+        self.options = ["--schemas", schemas] if schemas else []
         seen = tidemark.output(
-            "load", "prepare", "--rows", rows, "--users", users, *several, database=self.database, timeout=None)
+            "load", "prepare", "--rows", rows, "--users", users, *several, *self.options, database=self.database,
+            timeout=None)
         self.made = made = json.loads(seen)
         self.id, self.tokens, self.rows, self.head = made["project"], made["tokens"], made["rows"], made["head"]
 
@@ -48,7 +52,7 @@ class SampleServer(Server):
     """A server with a sample project. Requests go to its sync route, by its first user."""
 
     def __init__(self, project, settings=None, preload=None, patience=60):
-        super().__init__(project.database, settings, preload, patience)
+        super().__init__(project.database, settings, preload, patience, project.options)
         self.project = project
 
     def url(self, query=""):
