@@ -57,7 +57,8 @@ public struct Syncer: Sendable {
         return try await push(options, progress).pushed ?? PushOutcome()
     }
 
-    /// Pulls, pushes, and pulls the result of the push.
+    /// Pulls, pushes, and pulls the result of the push. If the server refuses the filter of the replica's parts
+    /// (`invalid_filter`), what is unsent is pushed before the error is thrown.
     public func sync(progress: (SyncProgress) -> Void = { _ in }) async throws -> SyncOutcome {
         try session.replica.retryRefused()
         return try await round(.both, options: options, outlastsRefusal: false, progress: progress)
@@ -175,8 +176,20 @@ extension Syncer {
         case .pull: return SyncOutcome(pulled: try await pull(options, progress))
         case .push: return try await push(options, progress)
         case .both:
-            let pulled = SyncOutcome(pulled: try await pull(options, progress))
+            let pulled = SyncOutcome(pulled: try await pullBeforePush(options, progress))
             return try await pushAndPull(pulled, options: options, outlastsRefusal: outlastsRefusal, progress: progress)
+        }
+    }
+
+    /// Pulls. What is unsent does not wait until somebody corrects a filter.
+    private func pullBeforePush(
+        _ options: SyncOptions, _ progress: (SyncProgress) -> Void
+    ) async throws -> PullOutcome {
+        do {
+            return try await pull(options, progress)
+        } catch let refusal as SyncError {
+            if case .refused(_, "invalid_filter", _) = refusal { _ = try await push(options, progress) }
+            throw refusal
         }
     }
 

@@ -131,6 +131,23 @@ import Testing
         #expect(try phone.replica.rows(of: "tasks").map { $0["notes"] } == ["from the tunnel"])
     }
 
+    /// The schema may have changed so that the server refuses what the phone asks for.
+    @Test func anEditIsSentThoughTheFilterIsRefused() async throws {
+        let phone = try await Phone(.sqlite)
+        try phone.hold(Self.mine)
+        try await phone.sync()
+        try phone.replica.update("t-1", in: "tasks", with: ["notes": "from the tunnel"])
+        let refused = try await phone.over(RefusedFilters(server: phone.server.transport))
+        let error = await #expect(throws: SyncError.self) { try await refused.sync() }
+        guard case .refused(400, "invalid_filter", _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try phone.replica.unsentCount() == 0)
+        try await phone.sync()
+        #expect(try phone.replica.rows(of: "tasks").map { $0["notes"] } == ["from the tunnel"])
+    }
+
     /// What the phone itself moves out of its part goes when the server has it.
     @Test(arguments: RunEngine.allCases) func whatThePhoneHandsOverLeaves(engine: RunEngine) async throws {
         let phone = try await Phone(engine)
@@ -206,5 +223,16 @@ private final class DyingNetwork: Transport {
         let tasks = (try? JSON(parsing: response.body))?["changes"]?["tasks"]?["updated"]?.array ?? []
         if !tasks.isEmpty { hasTask.withLock { $0 = true } }
         return response
+    }
+}
+
+/// Every filter becomes one that the server refuses.
+private struct RefusedFilters: Transport {
+    let server: any Transport
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        var request = request
+        request.url = request.url.replacing(/filter=[^&]*/, with: "filter=unreadable")
+        return try await server.send(request)
     }
 }
