@@ -8,8 +8,3 @@ final class SyncTally: Sendable {
 
     var total: SyncOutcome { outcome.withLock { $0 } }
 }
-
-extension SyncOutcome {
-    /// Whether it says something that no later sync says again.
-    var hasNews: Bool { pulled?.left.isEmpty == false || pulled?.pages ?? 0 > 0 || pushed?.rows ?? 0 > 0 }
-}

@@ -245,26 +245,6 @@ extension Syncer {
     }
 }
 
-extension SyncOutcome {
-    static func + (left: Self, right: Self) -> Self {
-        var sum = SyncOutcome(pulled: left.pulled + right.pulled, pushed: left.pushed + right.pushed)
-        sum.refusal = right.refusal ?? (right.pushed == nil ? left.refusal : nil)
-        return sum
-    }
-
-    static func += (left: inout Self, right: Self) { left = left + right }
-}
-
-private func + (left: PullOutcome?, right: PullOutcome?) -> PullOutcome? {
-    guard let left, let right else { return left ?? right }
-    return left + right
-}
-
-private func + (left: PushOutcome?, right: PushOutcome?) -> PushOutcome? {
-    guard let left, let right else { return left ?? right }
-    return left + right
-}
-
 /// How the client makes its requests, and how long it keeps trying.
 public struct SyncOptions: Sendable, Equatable {
     /// Rows per page; nil leaves the size to the server.
@@ -360,23 +340,6 @@ public enum SyncDirection: Sendable, Equatable, CaseIterable {
     case push
     /// Pulls, pushes, and pulls the result of the push.
     case both
-}
-
-/// What a finished sync did.
-public struct SyncOutcome: Sendable, Equatable {
-    /// All pulls together; nil when it did not pull.
-    public var pulled: PullOutcome?
-    /// All pushes together; nil when it did not push.
-    public var pushed: PushOutcome?
-    /// Why the server accepts no edits at present: the caller's role, or an archived project. Only
-    /// `Syncer.watch` sets this; it keeps pulling.
-    public internal(set) var refusal: SyncError?
-
-    /// Makes an outcome from its parts.
-    public init(pulled: PullOutcome? = nil, pushed: PushOutcome? = nil) {
-        self.pulled = pulled
-        self.pushed = pushed
-    }
 }
 
 /// How far a sync has come.
