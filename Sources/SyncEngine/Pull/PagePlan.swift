@@ -52,6 +52,7 @@ struct PagePlan: CacheablePlan {
         guard isFirst, request.part != nil else { return self }
         var plan = self
         try plan.request.choose(access: view.access, registry: registry, in: transaction)
+        guard plan.request != request else { return self }
         plan.drain = DrainPlan(plan.request, access: view.access, registry: registry)
         plan.start = .first(of: plan.drain, since: request.since, head: start.timestamp)
         return plan
