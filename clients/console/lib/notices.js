@@ -2,6 +2,9 @@ import { element } from './elements.js';
 
 const SHOWN = 6000;
 
+/** Says what went wrong. */
+export const notifyError = error => notify(error.detail ?? String(error), 'bad');
+
 /**
  * Says something in the corner of the page, and to screen readers. With the kind `bad` or `stays` it is there until it
  * is closed. Returns the element.

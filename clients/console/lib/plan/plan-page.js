@@ -2,7 +2,7 @@ import { finishEditor } from '../edit/editor.js';
 import { closePopover } from '../edit/popover.js';
 import { Stayed } from '../edit/undo/stayed.js';
 import { element, empty, fill, loading, withoutTurns } from '../elements.js';
-import { notify } from '../notices.js';
+import { notify, notifyError } from '../notices.js';
 import { pathTo } from '../routes.js';
 import { Editing } from './editing.js';
 import { Followers } from './followers/followers.js';
@@ -224,7 +224,7 @@ export class PlanPage {
         this.data = new PlanData(this.context, this.project, {
             plan: this.plan, editing: this.editing, onTasks: count => this._takeTasks(count),
             onChange: () => this._take(), onCatalog: catalog => this._takeCatalog(catalog),
-            onError: error => notify(error.detail ?? String(error), 'bad'),
+            onError: notifyError,
         });
         this._stopState = this.context.onState(() => this._isShown || this._show());
         const { edits } = this.context;

@@ -13,7 +13,7 @@ import { whyNot } from '../fields/access.js';
 import { textOf } from '../fields/format.js';
 import { Names } from '../fields/row-name.js';
 import { STATE_TEXTS, stateOf, wrongFields } from '../grid/row-model.js';
-import { notify } from '../notices.js';
+import { notifyError } from '../notices.js';
 import { pathTo } from '../routes.js';
 import { Soon } from '../soon.js';
 import { TroubleStrip } from '../unsent/strip.js';
@@ -117,7 +117,7 @@ class RowPage {
             }
             await this.rows.look(collection.name, row.id);
         } catch (error) {
-            notify(error.detail ?? String(error), 'bad');
+            notifyError(error);
         }
     }
 
@@ -163,7 +163,7 @@ class RowPage {
             if (!await removeRow(context.edits, collection, row, names.of(collection.name, row))) return;
             context.replace(pathTo('/plan/:project/:collection', { project, collection: collection.name }));
         } catch (error) {
-            notify(error.detail ?? String(error), 'bad');
+            notifyError(error);
         }
     }
 

@@ -1,12 +1,12 @@
 import { ask } from '../dialog.js';
-import { notify } from '../notices.js';
+import { notifyError } from '../notices.js';
 
 /** Wipes the copy and ends the session. Asks first if that would lose edits. */
 export async function signOut(context) {
     try {
         await context.tidemark.signOut();
     } catch (error) {
-        if (error.code !== 'unsent_edits') return notify(error.detail ?? String(error), 'bad');
+        if (error.code !== 'unsent_edits') return notifyError(error);
         const title = 'Sign out and lose edits?';
         const text = lossText(context.state);
         if (!await ask({ title, text, action: 'Discard and sign out', way: 'Stay' })) return undefined;

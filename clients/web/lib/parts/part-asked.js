@@ -38,7 +38,7 @@ export class PartAsked {
         return positionOf(state).filter === this.wanted(state);
     }
 
-    /** Whether the next page is one of a part of before, which has to be finished first. */
+    /** Whether the next page is one of the former part, which has to be finished first. */
     isOfBefore(state) {
         return positionOf(state).since > 0 && !isSameFilter(this.goal(state), this.wanted(state));
     }

@@ -47,7 +47,7 @@ export async function wipe(unit, discard, replica) {
     if (left.unsent + left.setAside > 0 && !discard) throw unsentEdits(left, unit.state.owner, replica.user);
     const batches = await unit.batches();
     for (const batch of batches.all) batches.remove(batch);
-    // Those that were named before anybody signed in are of whoever does.
+    // Those that were named before anybody signed in belong to the user who does.
     const parts = unit.state.owner === null ? await unit.parts() : [];
     await Promise.all(CONTENT.map(store => unit.transaction.clear(store)));
     if (unit.rows.hasOutside) await unit.transaction.clear('outside');

@@ -183,7 +183,7 @@ export class PullLoop {
 
     _refused(error) {
         const { drain, since } = positionOf(this.state);
-        // A part of before is refused: the schema may be another one by now. The one that is wanted may be in order.
+        // The former part is refused: the schema may be another one by now. The one that is wanted may be in order.
         const isOfBefore = error.status === 400 && error.code === 'invalid_filter' && this.part.isOfBefore(this.state);
         const resync = error.isResync || isOfBefore;
         if (this._isStream && error.isTemporary) return this._inPages();

@@ -1,6 +1,6 @@
 import { catalogOf } from '../../data/catalog.js';
 import { element, fill } from '../../elements.js';
-import { notify } from '../../notices.js';
+import { notify, notifyError } from '../../notices.js';
 import { isTyping, turnOf } from './keys.js';
 
 /** What a window shows of its edits: a bar for each deletion that waits, what undo and redo did, and their keys. */
@@ -13,8 +13,8 @@ export class UndoBars {
         addEventListener('keydown', event => this._press(event), { signal: this._end.signal });
         this._stops = [
             edits.waiting.onChange(() => this._show()), edits.onChange(() => this._show()),
-            edits.onReport(report => this._tell(report).catch(notifyOf)),
-            edits.onTrouble(notifyOf),
+            edits.onReport(report => this._tell(report).catch(notifyError)),
+            edits.onTrouble(notifyError),
         ];
     }
 
@@ -30,7 +30,7 @@ export class UndoBars {
         const isElsewhere = event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]');
         if (!turn || isElsewhere || isTyping(event.target)) return;
         event.preventDefault();
-        this.edits[turn]().catch(notifyOf);
+        this.edits[turn]().catch(notifyError);
     }
 
     /** The last word only: somebody who goes back many steps reads where they are. */
@@ -51,8 +51,6 @@ export class UndoBars {
         this._bars = new Map(waiting.all.map(each => [each, this._bars.get(each) ?? new Bar(this, each)]));
     }
 }
-
-const notifyOf = error => notify(error.detail ?? String(error), 'bad');
 
 /** Says what is about to go, and takes it back. The time stands still while the pointer or the focus is in it. */
 class Bar {

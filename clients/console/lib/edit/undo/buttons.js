@@ -1,5 +1,5 @@
 import { element, icon } from '../../elements.js';
-import { notify } from '../../notices.js';
+import { notifyError } from '../../notices.js';
 
 const ICONS = {
     undo: 'M5.500 3l-3 3l3 3M2.500 6h6.500a3.500 3.500 0 0 1 0 7h-3',
@@ -16,7 +16,7 @@ export class UndoButtons {
         this.edits = edits;
         this._buttons = Object.entries(KINDS).map(([kind, { text, shortcut }]) => element('button', {
             type: 'button', class: `quiet ${kind}`, 'aria-keyshortcuts': shortcut,
-            onclick: () => edits[kind]().catch(error => notify(error.detail ?? String(error), 'bad')),
+            onclick: () => edits[kind]().catch(notifyError),
         }, icon(ICONS[kind]), element('span', { text })));
         this.element = element('span', { class: 'undo-buttons', role: 'group', 'aria-label': 'Undo and redo' }, this._buttons);
         this._stop = edits.onChange(() => this._show());
