@@ -57,6 +57,42 @@ test('a preview that goes back moves its followers back, and pulls nothing', () 
     assert.deepEqual([starts(), plan.former, followers.shown], [STARTS, null, null]);
 });
 
+test('rows that come meanwhile are shown with the preview, and stand as they came once it is over', () => {
+    for (const isOn of [true, false]) {
+        const { plan, followers, starts, node } = begin();
+        followers.isOn = isOn;
+        followers.preview(node, { planned_start: '2026-03-04' });
+        plan.setTasks(TASKS.map(each => each.id === 'frame' ? { ...each, planned_start: '2026-03-10' } : each));
+        followers.renew();
+        const stands = { ...STARTS, frame: '03-10' };
+        assert.deepEqual(starts(), { ...stands, dig: '03-04', ...isOn && { pour: '03-09', frame: '03-11' } });
+        followers.preview(node, null);
+        assert.deepEqual([starts(), plan.former, followers.shown], [stands, null, null]);
+    }
+});
+
+test('presses of keys are stored though rows have come between them', () => {
+    const { plan, followers, stored, waits, starts, node } = begin();
+    followers.nudge(node, { planned_start: '2026-03-03' });
+    plan.setTasks(TASKS.map(each => ({ ...each })));
+    followers.renew();
+    assert.deepEqual(starts(), { ...STARTS, dig: '03-03', pour: '03-06', frame: '03-10' });
+    followers.nudge(plan.node('dig'), { planned_start: '2026-03-04' });
+    waits[0]();
+    assert.deepEqual(stored.map(({ values, others }) => [values.planned_start, others.length]), [['2026-03-04', 2]]);
+    assert.deepEqual(starts(), STARTS);
+});
+
+test('a preview ends with its task', () => {
+    const { plan, followers, node } = begin();
+    followers.preview(node, { planned_start: '2026-03-04' });
+    plan.setTasks(TASKS.filter(({ id }) => id !== 'dig'));
+    followers.renew();
+    assert.deepEqual([plan.former, followers.shown], [null, null]);
+    followers.preview(node, null);
+    followers.drop(node, { planned_start: '2026-03-04' }, node.task);
+});
+
 test('what was dragged is stored with its followers, in one go', () => {
     const { followers, stored, node } = begin();
     const before = node.task;

@@ -248,6 +248,7 @@ export class PlanPage {
         chart.selected = chart.selected && this.plan.node(chart.selected.task.id);
         chart.hovered = null;
         this.list.typing.keep();
+        this.followers.renew();
         this._take();
     }
 

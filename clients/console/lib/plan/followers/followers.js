@@ -19,6 +19,9 @@ export class Followers {
     shown = null;
     _base = null;
     _nudged = null;
+    _previewed = null;
+    /** What the preview has changed, by id, as it was. */
+    _kept = new Map();
 
     /**
      * `onShown()` is called when the plan shows something else. `schedule()` is that of the plan as it is shown, or null;
@@ -44,24 +47,28 @@ export class Followers {
         return base ? base.push(new Map([[id, values]]), { isPart: this.isPart() }) : NONE;
     }
 
-    /** Shows a task with other values, and what would move with it. With its own values the preview is over. */
-    preview(node, values) {
+    /** Shows a task with other values, and what would move with it. With null, or its own values, the preview is over. */
+    preview({ task: { id } }, values) {
         this.flush();
-        this._preview(node, values);
+        this._preview(id, values);
     }
 
-    _preview(node, values) {
-        const { id } = node.task;
-        if (!this.isOn) {
-            this._change(id, values);
-            return this.onShown();
-        }
-        this._begin(node);
+    /** The plan has other rows: what is previewed is shown with them. */
+    renew() {
+        const previewed = this._previewed;
+        if (!previewed) return;
+        this._kept.clear();
+        this._end();
+        this._preview(previewed.id, previewed.values);
+    }
+
+    _preview(id, values) {
         this._takeBack();
-        this._change(id, values);
-        if (Object.entries(values).every(([name, value]) => (this._row[name] ?? null) === (value ?? null))) this._end();
-        else this._show(this.of(id, values));
-        return this.onShown();
+        const task = this.plan.node(id)?.task;
+        const isOver = !task || Object.entries(values ?? {}).every(([name, value]) => (task[name] ?? null) === (value ?? null));
+        if (isOver) this._end();
+        else this._show(id, values);
+        this.onShown();
     }
 
     /** Stores what was dragged, with its followers. */
@@ -78,7 +85,7 @@ export class Followers {
         this._nudged?.stop();
         const before = this._nudged?.before ?? node.task;
         const all = { ...this._nudged?.values, ...values };
-        this._preview(node, all);
+        this._preview(id, all);
         this._nudged = { id, before, values: all, stop: this._wait(() => this.flush(), PAUSE) };
         return undefined;
     }
@@ -93,24 +100,23 @@ export class Followers {
         this._takeBack();
         this._end();
         const node = this.plan.node(id);
-        if (!node) return undefined;
-        this._change(id, Object.fromEntries(Object.keys(values).map(name => [name, before[name] ?? null])));
-        return this.drop(node, values, before);
-    }
-
-    _begin(node) {
-        if (this._base && this._row?.id === node.task.id) return;
-        this._base = this._schedule();
-        this._row = node.task;
-        this._kept = new Map();
+        return node ? this.drop(node, values, before) : undefined;
     }
 
     _end() {
-        this._base = this.shown = null;
+        this._base = this._previewed = this.shown = null;
         this.plan.former = null;
     }
 
-    _show(pushed) {
+    _show(id, values) {
+        if (this._previewed?.id !== id) this._end();
+        this._previewed = { id, values };
+        if (this.isOn) this._base ??= this._schedule();
+        this._change(id, values);
+        if (this.isOn) this._push(this.of(id, values));
+    }
+
+    _push(pushed) {
         this.shown = pushed;
         this.plan.former = new Map();
         for (const { id, values } of pushed.moves) {
@@ -118,19 +124,19 @@ export class Followers {
             if (!node) continue;
             const { start, finish: end } = this._base.of(id).planned;
             this.plan.former.set(id, { ...node.bar, start, end });
-            if (!values) continue;
-            this._kept.set(id, node.task);
-            this._change(id, values);
+            if (values) this._change(id, values);
         }
     }
 
-    /** Shows the followers where they stand. */
-    _takeBack() {
-        for (const [id, { planned_start }] of this._kept ?? []) this._change(id, { planned_start });
-        this._kept?.clear();
+    _change(id, values) {
+        const { task } = this.plan.node(id);
+        this._kept.set(id, Object.fromEntries(Object.keys(values).map(name => [name, task[name] ?? null])));
+        this.plan.change(id, values);
     }
 
-    _change(id, values) {
-        this.plan.change(id, values);
+    /** Shows all tasks where they stand. */
+    _takeBack() {
+        for (const [id, values] of this._kept) this.plan.change(id, values);
+        this._kept.clear();
     }
 }

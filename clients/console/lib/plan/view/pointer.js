@@ -11,8 +11,8 @@ const SLACK = 3;
  * click on an arrow its link. A finger scrolls, and a tap opens the task: there, dates change in the panel.
  *
  * `handlers`: `whyNotMove(node, part)`, a sentence or null, and `onRefuse(why)` for a drag of such a bar; `onSelect(node)`,
- * `onOpen(node)`, `onLink(link, spot)`, `onPreview(node, values)` and, at the end of a drag,
- * `onChange(node, values, before)`, with the task as it was pressed; `values` is null if it is as it was.
+ * `onOpen(node)`, `onLink(link, spot)`, `onPreview(node, values)`, with null once it is as it was
+ * or the drag is over, and then `onDrop(node, values, before)`, with the task as it was pressed.
  */
 export class Pointer {
     _drag = null;
@@ -99,9 +99,10 @@ export class Pointer {
     _pullTo(event) {
         const drag = this._drag;
         const { plan, canvas } = this.chart;
+        drag.node = plan.node(drag.task.id) ?? drag.node;
         canvas.style.cursor = drag.part === 'bar' ? 'grabbing' : 'ew-resize';
         drag.values = MAKERS[drag.part](drag.task, Math.round(this._dayAt(event) - drag.from.day), plan.workingDays);
-        this._preview(drag, drag.values);
+        this.handlers.onPreview(drag.node, drag.values);
         this.chart.hover(drag, this.chart.spotOf(event));
     }
 
@@ -122,7 +123,7 @@ export class Pointer {
         this._drag = null;
         this.chart.canvas.style.cursor = '';
         if (!drag?.isMoving) return;
-        this._preview(drag, null);
+        this.handlers.onPreview(drag.node, null);
         if (isDone && drag.values) this.handlers.onDrop(drag.node, drag.values, drag.task);
     }
 
@@ -132,11 +133,6 @@ export class Pointer {
         event.stopPropagation();
         this._release(false);
         this.chart.hover(null);
-    }
-
-    _preview({ node, task }, values) {
-        const { planned_start, duration } = task;
-        this.handlers.onPreview(node, { planned_start, duration, ...values });
     }
 
     _isMovable({ node, part }) {
