@@ -96,11 +96,127 @@ extension Part.Condition {
         switch self {
         case .isOne(let values): values.contains(value)
         case .isNone(let values): !values.contains(value)
-        case .isWithin(let from, let until):
-            !value.isNull && from.map { !value.isBelow($0) } ?? true && until.map { !$0.isBelow(value) } ?? true
+        case .isWithin(let from, let until): Part.Ends(from: from, until: until).hold(value)
         case .contains(let elements): value.array?.contains(where: elements.contains) ?? false
         case .begins(let start): value.string.map { $0.utf8.starts(with: start.utf8) } ?? false
         }
+    }
+}
+
+extension Part {
+    /// The ends of a range of values; nil leaves an end open.
+    package struct Ends: Sendable, Hashable {
+        /// The lowest value.
+        package var from: JSON?
+        /// What all values are above.
+        package var above: JSON?
+        /// The highest value.
+        package var until: JSON?
+        /// What all values are below.
+        package var below: JSON?
+
+        package init(from: JSON? = nil, above: JSON? = nil, until: JSON? = nil, below: JSON? = nil) {
+            self.from = from
+            self.above = above
+            self.until = until
+            self.below = below
+        }
+
+        /// Whether the value is between the ends. Null never is.
+        func hold(_ value: JSON) -> Bool {
+            guard !value.isNull, from.map({ !value.isBelow($0) }) ?? true, above.map({ $0.isBelow(value) }) ?? true
+            else { return false }
+            return until.map { !$0.isBelow(value) } ?? true && below.map { value.isBelow($0) } ?? true
+        }
+
+        /// What is left of the range without the values that meet the other condition, which is also one of a range:
+        /// what is below, then what is above.
+        package func sides(of other: Condition) -> [Ends] {
+            guard case .isWithin(let first, let last) = other else { return [self] }
+            if let first, let last, last.isBelow(first) { return [self] }
+            return [first.flatMap(beneath), last.flatMap(beyond)].compactMap(\.self)
+        }
+
+        /// The values below this one; nil if there are none.
+        private func beneath(_ top: JSON) -> Ends? {
+            guard (from ?? above).map({ $0.isBelow(top) }) ?? true else { return nil }
+            if until.map({ $0.isBelow(top) }) ?? below.map({ !top.isBelow($0) }) ?? false { return self }
+            return Ends(from: from, above: above, below: top)
+        }
+
+        /// The values above this one; nil if there are none.
+        private func beyond(_ bottom: JSON) -> Ends? {
+            guard (until ?? below).map({ bottom.isBelow($0) }) ?? true else { return nil }
+            if from.map({ bottom.isBelow($0) }) ?? above.map({ !$0.isBelow(bottom) }) ?? false { return self }
+            return Ends(above: bottom, until: until, below: below)
+        }
+    }
+}
+
+extension Part.Alternative {
+    /// What a row that meets this alternative may miss of the other.
+    private func unmetTerms(of other: Part.Alternative) -> [Part.Term] { other.filter { !contains($0) } }
+
+    /// Whether a row that meets this alternative meets one of the others, too, as their terms tell.
+    package func isWithin(oneOf others: [Part.Alternative]) -> Bool {
+        others.contains { unmetTerms(of: $0).isEmpty }
+    }
+
+    /// What others ask of the term's field, as far as a row that meets this alternative misses nothing else of them. It
+    /// meets one of them if its value meets one of these conditions. They have the form of the term's own.
+    package func conditions(besides term: Int, of others: [Part.Alternative]) -> [Part.Condition] {
+        others.compactMap { other in
+            let unmet = unmetTerms(of: other)
+            guard unmet.count == 1, unmet[0].position == self[term].position else { return nil }
+            switch (self[term].condition, unmet[0].condition) {
+            case (.isOne, .isOne), (.isWithin, .isWithin): return unmet[0].condition
+            default: return nil
+            }
+        }
+    }
+}
+
+extension Part.Condition {
+    /// The ranges of an index that have the values that meet this condition, and none of the others; none for `isNone`.
+    package func ranges(without others: [Part.Condition]) -> [Part.IndexRange] {
+        switch self {
+        case .isOne(let values):
+            values.filter { value in !others.contains { $0.holds(value) } }.map(Part.IndexRange.value)
+        case .isWithin(let from, let until):
+            others.reduce([Part.Ends(from: from, until: until)]) { ends, other in ends.flatMap { $0.sides(of: other) } }
+                .map(Part.IndexRange.values)
+        case .begins(let start):
+            [.values(Part.Ends(from: .string(start), below: start.successor.map(JSON.string)))]
+        case .contains(let elements):
+            elements.indices.map { .element(elements[$0], without: Array(elements[..<$0])) }
+        case .isNone: []
+        }
+    }
+}
+
+extension Part {
+    /// Entries of an index.
+    package enum IndexRange: Sendable, Hashable {
+        /// Those with this value, which may be null.
+        case value(JSON)
+        /// Those with a value within these ends, by value.
+        case values(Ends)
+        /// Those of lists with this element, and with none of the others.
+        case element(JSON, without: [JSON])
+    }
+}
+
+extension String {
+    /// The first text that does not begin with this one and follows all that do; nil if there is none.
+    fileprivate var successor: String? {
+        var scalars = Array(unicodeScalars)
+        while let last = scalars.popLast() {
+            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            guard let scalar = Unicode.Scalar(next) else { continue }
+            scalars.append(scalar)
+            return String(String.UnicodeScalarView(scalars))
+        }
+        return nil
     }
 }
 

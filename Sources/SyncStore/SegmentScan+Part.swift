@@ -26,7 +26,7 @@ extension SegmentScan {
             /// Of these, only those that the caller made after the watermark and that have not moved since.
             case ownBirths
             /// Live rows that meet an alternative and none before it, or that follow such rows; by the index that the
-            /// key names.
+            /// key names. In a drain to another part without those that `moved` and `ownBirths` look at.
             case alternative(Int, by: Key)
             /// The same of the part that the client has.
             case formerAlternative(Int, by: Key)
@@ -44,20 +44,24 @@ extension SegmentScan {
         package struct Key: Sendable, Hashable {
             /// Which of the alternative's terms; nil for the order of creation.
             package let term: Int?
-            /// Which of the term's values; 0 for a range.
-            package let value: Int
+            /// Which of the term's ranges in the index.
+            package let range: Int
+            /// Whether the term alone tells the rows from those of alternatives of the other part, and the ranges leave
+            /// out theirs.
+            package let isDifference: Bool
 
-            package init(term: Int?, value: Int = 0) {
+            package init(term: Int?, range: Int = 0, isDifference: Bool = false) {
                 self.term = term
-                self.value = value
+                self.range = range
+                self.isDifference = isDifference
             }
         }
 
         package let part: Part
         /// The part that the client has; nil if it is the same.
         package let was: Part?
-        package let role: Role
-        package let source: Source
+        package var role: Role
+        package var source: Source
         /// The client's watermark.
         package let since: SyncSeq
         /// Who asks.
@@ -88,16 +92,14 @@ extension SegmentScan.PartScan {
 
     /// By what the scan looks up the rows of an alternative of the last collection of `path`; nil for other scans.
     package func lookup(in path: [Collection]) -> Lookup? {
-        let place: (part: Part?, index: Int, key: Key)
+        guard let top = path.last?.name else { return nil }
+        let now = part.alternatives[top] ?? []
+        let before = was?.alternatives[top] ?? []
         switch source {
-        case .alternative(let index, let key): place = (part, index, key)
-        case .formerAlternative(let index, let key): place = (was, index, key)
+        case .alternative(let index, let key): return Lookup(index, of: now, by: key, beside: before)
+        case .formerAlternative(let index, let key): return Lookup(index, of: before, by: key, beside: now)
         case .numbered, .moved, .created, .ownBirths: return nil
         }
-        guard let top = path.last, let alternatives = place.part?.alternatives[top.name],
-            alternatives.indices.contains(place.index)
-        else { return nil }
-        return Lookup(alternatives[place.index], place.key)
     }
 
     /// Whether the scan looks rows up by the values of an alternative.
@@ -111,47 +113,26 @@ extension SegmentScan.PartScan {
     /// A way to find the rows of an alternative.
     package enum Lookup {
         case creation
-        /// The field at the position has this value, which may be null.
-        case value(Int, JSON)
-        /// The field at the position has a value in the index from the first on, and, if `below` is not nil, below it.
-        case range(Int, from: JSON?, until: JSON?, below: JSON?)
-        /// The list at the position has this element, and none of the others.
-        case element(Int, JSON, without: [JSON])
+        /// By the field at the position.
+        case field(Int, Part.IndexRange)
 
-        fileprivate init?(_ alternative: Part.Alternative, _ key: Key) {
-            guard let index = key.term else {
+        fileprivate init?(
+            _ index: Int, of alternatives: [Part.Alternative], by key: Key, beside others: [Part.Alternative]
+        ) {
+            guard alternatives.indices.contains(index) else { return nil }
+            guard let place = key.term else {
                 self = .creation
                 return
             }
-            let term = alternative[index]
-            switch term.condition {
-            case .isOne(let values):
-                guard values.indices.contains(key.value) else { return nil }
-                self = .value(term.position, values[key.value])
-            case .contains(let elements):
-                guard elements.indices.contains(key.value) else { return nil }
-                self = .element(term.position, elements[key.value], without: Array(elements[..<key.value]))
-            case .isWithin(let from, let until):
-                self = .range(term.position, from: from, until: until, below: nil)
-            case .begins(let start):
-                self = .range(term.position, from: .string(start), until: nil, below: start.successor.map(JSON.string))
-            case .isNone: return nil
-            }
+            let alternative = alternatives[index]
+            let conditions = key.isDifference ? alternative.conditions(besides: place, of: others) : []
+            let ranges = alternative[place].condition.ranges(without: conditions)
+            guard ranges.indices.contains(key.range) else { return nil }
+            self = .field(alternative[place].position, ranges[key.range])
         }
-    }
-}
 
-extension String {
-    /// The first text that does not begin with this one and follows all that do; nil if there is none.
-    fileprivate var successor: String? {
-        var scalars = Array(unicodeScalars)
-        while let last = scalars.popLast() {
-            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
-            guard let scalar = Unicode.Scalar(next) else { continue }
-            scalars.append(scalar)
-            return String(String.UnicodeScalarView(scalars))
-        }
-        return nil
+        /// Whether it goes by the values of the field.
+        fileprivate var hasValues: Bool { if case .field(_, .values) = self { true } else { false } }
     }
 }
 
@@ -204,15 +185,12 @@ extension SegmentScan.PartScan {
         let ids = chain.reversed().map(\.id)
         switch lookup {
         case .creation: return Self.position(seq: top.createdSeq, value: nil, ids: ids)
-        case .value(let place, let value):
+        case .field(let place, .value(let value)):
             return top.values[place] == value ? Self.position(seq: top.createdSeq, value: nil, ids: ids) : nil
-        case .range(let place, let from, let until, let below):
+        case .field(let place, .values(let ends)):
             let value = top.values[place]
-            guard Part.Condition.isWithin(from: from, until: until).holds(value),
-                below.map({ value.isBelow($0) }) ?? true
-            else { return nil }
-            return Self.position(seq: top.createdSeq, value: value, ids: ids)
-        case .element(let place, let element, let others):
+            return ends.hold(value) ? Self.position(seq: top.createdSeq, value: value, ids: ids) : nil
+        case .field(let place, .element(let element, let others)):
             let list = top.values[place].array ?? []
             guard list.contains(element), !list.contains(where: others.contains) else { return nil }
             return Self.position(seq: SyncSeq(1), value: nil, ids: ids)
@@ -221,7 +199,7 @@ extension SegmentScan.PartScan {
 
     /// Whether the scan comes to the first position before the second.
     package func isBefore(_ one: KeysetPosition, _ other: KeysetPosition, in path: [Collection]) -> Bool {
-        let hasValue = if case .range = lookup(in: path) { true } else { false }
+        let hasValue = lookup(in: path)?.hasValues ?? false
         let first = Self.parts(of: one, hasValue: hasValue)
         let second = Self.parts(of: other, hasValue: hasValue)
         if hasValue, first == nil || second == nil { return first == nil && second != nil }
@@ -235,29 +213,40 @@ extension SegmentScan.PartScan {
         row.filterSeq == nil && row.createdSeq > since && row.insertedBy == user
     }
 
+    /// Whether the row, or one that it follows, has moved since the watermark.
+    private func hasMoved(_ chain: [StoredRow]) -> Bool {
+        chain.contains { $0.filterSeq.map { $0 > since } ?? false }
+    }
+
     /// Whether the scan serves the live row.
     package func serves(_ chain: [StoredRow], of path: [Collection], in registry: Registry) -> Bool {
         let row = chain[0]
         let moved = moved(chain, in: part, of: path[0], registry)
-        switch source {
-        case .alternative(let index, _):
-            guard isFirst(index, of: part, chain: chain, path: path), moved <= until else { return false }
-            guard role == .coming else { return row.seq <= until }
-        case .formerAlternative(let index, _):
-            return isFirst(index, of: was, chain: chain, path: path) && moved <= until
-                && !part.holds(row, of: path[0], followed: chain[1...], in: registry)
-        case .numbered, .moved, .created, .ownBirths: break
-        }
         let isIn = part.holds(row, of: path[0], followed: chain[1...], in: registry)
-        guard role != .present else { return isIn }
+        switch (source, role) {
+        case (.alternative(let index, _), .present):
+            return isFirst(index, of: part, chain: chain, path: path) && moved <= until && row.seq <= until
+        case (.alternative(let index, _), _):
+            guard isFirst(index, of: part, chain: chain, path: path), moved <= until, row.seq <= since else {
+                return false
+            }
+            return !hasMoved(chain) && !wasIn(chain, of: path, in: registry)
+        case (.formerAlternative(let index, _), _):
+            guard isFirst(index, of: was, chain: chain, path: path), moved <= until, !isIn else { return false }
+            return !hasMoved(chain) && !isOwnBirth(row)
+        case (.numbered, .present): return isIn
+        case (.numbered, _), (.moved, _), (.created, _), (.ownBirths, _): break
+        }
         guard isIn == (role == .coming), role == .leaving || row.seq <= since, moved <= until else { return false }
         guard let was else { return moved > since && (role == .coming || isKnown(row, moved: moved)) }
-        let wasIn = was.holds(row, of: path[0], followed: chain[1...], in: registry)
-        // What was in the former part is found by that.
-        if source.isOfNews { return moved > since && !wasIn }
         // Of a row that has moved nobody knows whether the client has it.
+        if source.isOfNews { return moved > since }
         if max(moved, self.moved(chain, in: was, of: path[0], registry)) > since { return true }
-        return wasIn == (role == .leaving)
+        return wasIn(chain, of: path, in: registry) == (role == .leaving)
+    }
+
+    private func wasIn(_ chain: [StoredRow], of path: [Collection], in registry: Registry) -> Bool {
+        was?.holds(chain[0], of: path[0], followed: chain[1...], in: registry) ?? true
     }
 
     /// Whether the alternative is the first of the part that the last row of the chain meets.

@@ -17,7 +17,7 @@ struct Narrowing {
     /// The collections that decide about the rows.
     private let path: [Collection]
     private let registry: Registry
-    private var levels: Int { path.count }
+    private var sources = Sources()
 
     /// Nil if the collection is whole, for a pull without a part too.
     init?(_ collection: Collection, for request: PullRequest, access: ProjectAccess, registry: Registry) {
@@ -33,6 +33,7 @@ struct Narrowing {
             user: user)
         path = whole.path(of: collection, in: registry)
         guard !path.isEmpty else { return nil }
+        sources = findSources()
     }
 
     private func scan(_ role: SegmentScan.PartScan.Role, _ source: SegmentScan.PartScan.Source) -> SegmentScan.PartScan
@@ -45,15 +46,14 @@ struct Narrowing {
     /// The segment, without live rows that are not in the part. A drain from 0 takes the indexes of what is asked for,
     /// one alternative after the other.
     func present(_ segment: DrainPlan.Segment) -> [DrainPlan.Segment] {
-        let sources = isFromZero ? lookups(in: request.part)?.map(\.source) ?? [.numbered] : [.numbered]
-        return sources.map { source in
+        sources.present.map { source in
             var segment = segment
             segment.part = scan(.present, source)
             return segment
         }
     }
 
-    /// Where the rows of a part are looked up.
+    /// Where the rows of an alternative are looked up.
     private struct Lookup {
         let alternative: Int
         let key: SegmentScan.PartScan.Key
@@ -62,19 +62,21 @@ struct Narrowing {
         var formerSource: SegmentScan.PartScan.Source { .formerAlternative(alternative, by: key) }
     }
 
-    /// Nil if rows may be in the part without a row that they follow.
-    private func lookups(in part: Part, isFormer: Bool = false) -> [Lookup]? {
-        guard let top = path.last, let alternatives = part.alternatives[top.name],
-            path.dropLast().allSatisfy({ $0.follows.flatMap($0.field).map { !$0.value.isNullable } ?? false })
-        else { return nil }
-        let lookups = alternatives.enumerated().flatMap { index, alternative in
+    /// Rows that follow none are not found. Of rows that meet an alternative of the other part most are not looked at.
+    private func lookups(in part: Part, beside other: Part? = nil, isFormer: Bool = false) -> [Lookup] {
+        guard let top = path.last, let alternatives = part.alternatives[top.name] else { return [] }
+        let others = other?.alternatives[top.name] ?? []
+        return alternatives.enumerated().flatMap { index, alternative in
             let place = PartChoice.Place(isFormer: isFormer, collection: top.name, index: index)
-            return alternative.keys(in: top, by: request.choice.term(of: place)).map {
+            return alternative.keys(in: top, beside: others, by: request.choice.term(of: place)).map {
                 Lookup(alternative: index, key: $0)
             }
         }
-        // Each collection has a segment, also one without rows.
-        return lookups.isEmpty ? [Lookup(alternative: 0, key: SegmentScan.PartScan.Key(term: nil))] : lookups
+    }
+
+    /// Whether each row in the part follows one up to the last collection of the path.
+    private var isWithoutLooseRows: Bool {
+        path.dropLast().allSatisfy { $0.follows.flatMap($0.field).map { !$0.value.isNullable } ?? false }
     }
 
     /// The segments of rows that come and leave although `seen` does not have them.
@@ -82,21 +84,37 @@ struct Narrowing {
         guard !isFromZero else { return [] }
         // A drain that has all rows of the part anyway has these too, unless it has old rows for a new column only.
         let hasAll = seen.lower == .zero && seen.oldRows == nil
-        let sources = self.sources
         return (hasAll ? [] : sources.coming).map { segment(.coming, $0, beside: seen) }
             + sources.leaving.map { segment(.leaving, $0, beside: seen) }
     }
 
-    private typealias Sources = (coming: [SegmentScan.PartScan.Source], leaving: [SegmentScan.PartScan.Source])
+    private typealias Source = SegmentScan.PartScan.Source
 
-    private var sources: Sources {
-        let moved = (0..<levels).map { SegmentScan.PartScan.Source.moved(level: $0) }
-        guard let was = request.was else { return (moved, moved + [.ownBirths]) }
-        // The same rows decide about both parts, so what is true of a row that has not moved stays so in the drain.
-        guard was.path(of: collection, in: registry).count == request.part.path(of: collection, in: registry).count,
-            let now = lookups(in: request.part), let before = lookups(in: was, isFormer: true)
-        else { return ([.created], [.created]) }
-        return (now.map(\.source), before.map(\.formerSource) + moved + [.ownBirths])
+    private struct Sources {
+        var present: [Source] = [.numbered]
+        var coming: [Source] = []
+        var leaving: [Source] = []
+    }
+
+    private func findSources() -> Sources {
+        guard !isFromZero else {
+            guard isWithoutLooseRows else { return Sources() }
+            let lookups = lookups(in: request.part)
+            // Each collection has a segment, also one without rows.
+            let none = Lookup(alternative: .max, key: SegmentScan.PartScan.Key(term: nil))
+            return Sources(present: (lookups.isEmpty ? [none] : lookups).map(\.source))
+        }
+        let moved = path.indices.map { Source.moved(level: $0) }
+        // A row that has moved itself has a new number, so it comes by that.
+        let followers = moved.dropFirst()
+        guard let was = request.was else { return Sources(coming: Array(followers), leaving: moved + [.ownBirths]) }
+        // The same rows decide about both parts, so what is true of a row that has not moved stays so in the drain. A
+        // row that follows none is in both.
+        guard was.path(of: collection, in: registry).count == request.part.path(of: collection, in: registry).count
+        else { return Sources(coming: [.created], leaving: [.created]) }
+        return Sources(
+            coming: lookups(in: request.part, beside: was).map(\.source) + followers,
+            leaving: lookups(in: was, beside: request.part, isFormer: true).map(\.formerSource) + moved + [.ownBirths])
     }
 
     private func segment(
@@ -112,37 +130,43 @@ struct Narrowing {
 }
 
 extension Part.Alternative {
-    /// By what the rows are looked up: by the values of the chosen term, or of the one that probably leaves the fewest;
-    /// by their creation if no index serves a term.
-    fileprivate func keys(in collection: Collection, by chosen: Int?) -> [SegmentScan.PartScan.Key] {
-        let terms = indexedTerms(in: collection)
-        guard let term = terms.first(where: { $0 == chosen }) ?? terms.first else {
+    /// A term by which an index finds the rows.
+    struct Way {
+        let term: Int
+        let keys: [SegmentScan.PartScan.Key]
+        fileprivate let rank: Int
+    }
+
+    /// By what rows are looked up that meet this alternative and none of the others: by the values of the chosen term,
+    /// or of the one that probably leaves the fewest; by their creation if no index serves a term.
+    fileprivate func keys(
+        in collection: Collection, beside others: [Part.Alternative], by chosen: Int?
+    ) -> [SegmentScan.PartScan.Key] {
+        guard !isWithin(oneOf: others) else { return [] }
+        let ways = ways(in: collection, beside: others)
+        guard let way = ways.first(where: { $0.term == chosen }) ?? ways.first else {
             return [SegmentScan.PartScan.Key(term: nil)]
         }
-        return self[term].keys.map { SegmentScan.PartScan.Key(term: term, value: $0) }
+        return way.keys
     }
 
     /// The terms that an index serves, beginning with the one that probably leaves the fewest rows, as far as its form
-    /// tells.
-    func indexedTerms(in collection: Collection) -> [Int] {
-        indices.map { (rank: self[$0].rank(in: collection), index: $0) }
-            .filter { $0.rank < Part.Term.noRank }
-            .sorted { ($0.rank, $0.index) < ($1.rank, $1.index) }
-            .map(\.index)
+    /// tells. Where this is all that tells the rows from those of another alternative, its values are left out.
+    func ways(in collection: Collection, beside others: [Part.Alternative] = []) -> [Way] {
+        let ways = indices.map { term -> Way in
+            let conditions = conditions(besides: term, of: others)
+            let keys = self[term].condition.ranges(without: conditions).indices.map {
+                SegmentScan.PartScan.Key(term: term, range: $0, isDifference: !conditions.isEmpty)
+            }
+            return Way(term: term, keys: keys, rank: conditions.isEmpty ? self[term].rank(in: collection) : 0)
+        }
+        return ways.filter { $0.rank < Part.Term.noRank }.sorted { ($0.rank, $0.term) < ($1.rank, $1.term) }
     }
 }
 
 extension Part.Term {
     /// The rank of a term that no index serves.
     fileprivate static let noRank = 100
-
-    /// The ranges of an index that the term takes: one for each value.
-    var keys: Range<Int> {
-        switch condition {
-        case .isOne(let values), .contains(let values): values.indices
-        case .isWithin, .begins, .isNone: 0..<1
-        }
-    }
 
     /// Lower for a term that few rows meet, as far as its form tells.
     fileprivate func rank(in collection: Collection) -> Int {

@@ -48,9 +48,10 @@ extension PartChoice {
     ) throws {
         guard let asked = request.part, request.isFromZero || request.isRoll else { return }
         let counting = RowCounting(project: request.project, access: access, registry: registry)
-        terms = try counting.terms(of: asked.part, isFormer: false, in: transaction)
-        guard request.isRoll, let was = asked.was else { return }
-        try terms.merge(counting.terms(of: was, isFormer: true, in: transaction)) { $1 }
+        let was = request.isRoll ? asked.was : nil
+        terms = try counting.terms(of: asked.part, beside: was, isFormer: false, in: transaction)
+        guard let was else { return }
+        try terms.merge(counting.terms(of: was, beside: asked.part, isFormer: true, in: transaction)) { $1 }
     }
 }
 
@@ -64,53 +65,59 @@ private struct RowCounting {
     private static let mostRows = 2000
 
     func terms(
-        of part: Part, isFormer: Bool, in transaction: any ReadTransaction
+        of part: Part, beside other: Part?, isFormer: Bool, in transaction: any ReadTransaction
     ) throws -> [PartChoice.Place: Int] {
         var terms: [PartChoice.Place: Int] = [:]
         for (name, alternatives) in part.alternatives {
+            let others = other.flatMap { $0.alternatives[name] == nil ? nil : $0 }
             for index in alternatives.indices {
                 let place = PartChoice.Place(isFormer: isFormer, collection: name, index: index)
-                terms[place] = try best(of: index, in: registry.collection(name), of: part, in: transaction)
+                let scan = SegmentScan.PartScan(
+                    part: part, was: others, role: .present, source: .numbered, since: .zero, user: access.caller.userID
+                )
+                terms[place] = try best(of: index, in: registry.collection(name), like: scan, in: transaction)
             }
         }
         return terms
     }
 
-    /// The term with the fewest rows; nil if that is the one that the form suggests.
+    /// The term with the fewest rows; nil if that is the one that the form suggests. `scan` names the parts.
     private func best(
-        of index: Int, in collection: Collection, of part: Part, in transaction: any ReadTransaction
+        of index: Int, in collection: Collection, like scan: SegmentScan.PartScan, in transaction: any ReadTransaction
     ) throws -> Int? {
-        let alternative = part.alternatives[collection.name]?[index] ?? []
-        let terms = alternative.indexedTerms(in: collection)
-        guard let first = terms.first, terms.count > 1 else { return nil }
-        var best = first
+        let alternative = scan.part.alternatives[collection.name]?[index] ?? []
+        let others = scan.was?.alternatives[collection.name] ?? []
+        let ways = alternative.ways(in: collection, beside: others)
+        guard let first = ways.first, ways.count > 1, !alternative.isWithin(oneOf: others) else { return nil }
+        var best = first.term
         var fewest = RowCounting.mostRows + 1
-        for term in terms where fewest > 0 {
-            let sources = alternative[term].keys.map {
-                SegmentScan.PartScan.Source.alternative(index, by: .init(term: term, value: $0))
+        for way in ways where fewest > 0 {
+            let scans = way.keys.map { key in
+                var scan = scan
+                scan.source = .alternative(index, by: key)
+                return scan
             }
-            let count = try count(sources, in: collection, of: part, atMost: fewest, in: transaction)
+            let count = try count(scans, in: collection, atMost: fewest, in: transaction)
             guard count < fewest else { continue }
-            best = term
+            best = way.term
             fewest = count
         }
-        return best == first ? nil : best
+        return best == first.term ? nil : best
     }
 
     private func count(
-        _ sources: [SegmentScan.PartScan.Source], in collection: Collection, of part: Part, atMost limit: Int,
+        _ parts: [SegmentScan.PartScan], in collection: Collection, atMost limit: Int,
         in transaction: any ReadTransaction
     ) throws -> Int {
         var count = 0
-        for source in sources where count < limit {
+        for part in parts where count < limit {
             var scan = SegmentScan(
                 collection: collection, project: project, rows: access.rows(of: collection, registry),
                 position: .after(.zero), upper: access.project.head, knownTombstones: .zero,
                 examineLimit: limit - count)
             scan.isLiveOnly = true
             scan.buckets = []
-            scan.part = SegmentScan.PartScan(
-                part: part, role: .present, source: source, since: .zero, user: access.caller.userID)
+            scan.part = part
             var page = PageWriter(expectedRows: 0)
             count += try transaction.scan(scan, into: &page).examined
         }

@@ -174,5 +174,6 @@ package struct PartRequest: Sendable, Hashable {
         return alone
     }
 
-    var binding: String { "\(part.binding)|\(was?.binding ?? "")|\(left.rawValue)|\(wantsDigest)" }
+    /// A drain to another part has other segments than in the first version.
+    var binding: String { "\(part.binding)|\(was.map { "2\($0.binding)" } ?? "")|\(left.rawValue)|\(wantsDigest)" }
 }

@@ -55,7 +55,7 @@ package struct PartQuery {
         for (index, term) in zip(place..., order) {
             values[index] =
                 switch term.kind {
-                case .number: .int(parts == nil && rangeField != nil ? 0 : position.seq.rawValue)
+                case .number: .int(parts == nil ? firstNumber ?? position.seq.rawValue : position.seq.rawValue)
                 case .value: parts?.value ?? lowest
                 case .id: .string(ids.popFirst() ?? "")
                 }
@@ -65,8 +65,8 @@ package struct PartQuery {
 
     /// A value of the range's field that no other of the range is below.
     private var lowest: JSON {
-        guard case .range(_, let from, _, _)? = lookup, let field = rangeField else { return .null }
-        if let from { return from }
+        guard case .field(_, .values(let ends))? = lookup, let field = rangeField else { return .null }
+        if let first = ends.above ?? ends.from { return first }
         return switch field.value.kind {
         case .integer, .boolean: .int(.min)
         case .number: .double(-.greatestFiniteMagnitude)
@@ -74,9 +74,15 @@ package struct PartQuery {
         }
     }
 
+    /// Where a range begins among the rows with its lowest value: before them, or after them; nil for other scans.
+    private var firstNumber: Int64? {
+        guard case .field(_, .values(let ends))? = lookup else { return nil }
+        return ends.above == nil ? 0 : .max
+    }
+
     /// The field by whose values a range is sorted.
     private var rangeField: Field? {
-        guard case .range(let place, _, _, _)? = lookup else { return nil }
+        guard case .field(let place, .values)? = lookup else { return nil }
         return path[level].fields[place]
     }
 
@@ -104,7 +110,7 @@ package struct PartQuery {
     /// SQLite to this order: https://sqlite.org/optoverview.html#manual_control_of_query_plans_using_cross_join
     private var tables: String {
         var down = (0...level).reversed().map(name)
-        if case .element? = lookup { down.insert("tidemark_list_references l", at: 0) }
+        if case .field(_, .element)? = lookup { down.insert("tidemark_list_references l", at: 0) }
         let up = path.indices.dropFirst(level + 1).map { "LEFT JOIN \(name($0)) ON r\($0).id = \(link($0 - 1))" }
         return ([down.joined(separator: " CROSS JOIN ")] + up).joined(separator: " ")
     }
@@ -115,9 +121,9 @@ package struct PartQuery {
         switch (part.source, lookup) {
         case (.numbered, _): return [SortTerm(sql: "r0.sync_seq", kind: .number)] + ids
         case (.moved, _): return [SortTerm(sql: "r\(level).filter_seq", kind: .number)] + ids
-        case (_, .range(let place, _, _, _)):
+        case (_, .field(let place, .values)):
             return [SortTerm(sql: column(place, of: level), kind: .value)] + creation
-        case (_, .element): return [SortTerm(sql: "l.row_id", kind: .id)] + ids.dropFirst()
+        case (_, .field(_, .element)): return [SortTerm(sql: "l.row_id", kind: .id)] + ids.dropFirst()
         case (.created, _), (.ownBirths, _), (.alternative, _), (.formerAlternative, _): return creation
         }
     }
@@ -153,7 +159,7 @@ package struct PartQuery {
             terms += (0..<level).map { "r\($0 + 1).id = \(link($0))" } + found()
         case .moved:
             terms += (0..<level).map { "r\($0 + 1).id = \(link($0))" }
-            terms += (0..<level).map { "(r\($0).filter_seq IS NULL OR r\($0).filter_seq <= \(since()))" }
+            terms += (0..<level).map { isUnmoved($0) }
             if level > 0 { terms.append("(CASE WHEN \(ownBirth()) THEN 1 ELSE 0 END) = 0") }
         }
         return terms
@@ -163,16 +169,16 @@ package struct PartQuery {
     private mutating func found() -> [String] {
         switch lookup {
         case .creation?: return []
-        case .value(let place, let value)?:
+        case .field(let place, .value(let value))?:
             let column = column(place, of: level)
             return [value.isNull ? "\(column) IS NULL" : "\(column) = \(bind(value))"]
-        case .range(let place, _, let until, let below)?:
+        case .field(let place, .values(let ends))?:
             let column = column(place, of: level)
             // The position is never below the range.
-            let ends = [("<=", until), ("<", below)]
+            let tops = [("<=", ends.until), ("<", ends.below)]
             return ["\(column) IS NOT NULL"]
-                + ends.compactMap { sign, end in end.map { "\(column) \(sign) \(bind($0))" } }
-        case .element(let place, let element, _)?:
+                + tops.compactMap { sign, end in end.map { "\(column) \(sign) \(bind($0))" } }
+        case .field(let place, .element(let element, _))?:
             let field = path[level].fields[place].name
             return [
                 "l.collection = '\(path[level].name)'", "l.field = '\(field)'", "l.target = \(bind(element))",
@@ -181,6 +187,10 @@ package struct PartQuery {
         // The filter has no such alternative.
         case nil: return ["1 = 0"]
         }
+    }
+
+    private mutating func isUnmoved(_ index: Int) -> String {
+        "(r\(index).filter_seq IS NULL OR r\(index).filter_seq <= \(since()))"
     }
 
     private mutating func since() -> String { bind(.int(part.since.rawValue)) }
@@ -192,46 +202,44 @@ package struct PartQuery {
     // MARK: Which of them are served
 
     private mutating func role() -> String {
-        switch part.source {
-        case .alternative(let index, _):
-            let terms = [first(index, of: part.part)]
-            return role(terms: part.role == .coming ? terms + arrival() : terms + ["r0.sync_seq <= \(until())"])
-        case .formerAlternative(let index, _):
-            return role(terms: [first(index, of: part.was ?? part.part), isNot(membership(part.part, from: 0))])
-        case .numbered, .moved, .created, .ownBirths: break
+        switch (part.source, part.role) {
+        case (.alternative(let index, _), .present):
+            return all([first(index, of: part.part), "r0.sync_seq <= \(until())", isSettled()])
+        case (.alternative(let index, _), _):
+            let was = membership(part.was ?? part.part, from: 0)
+            return all(
+                [first(index, of: part.part), "r0.sync_seq <= \(since())", isNot(was), isSettled()]
+                    + path.indices.map { isUnmoved($0) })
+        case (.formerAlternative(let index, _), _):
+            let isIn = membership(part.part, from: 0)
+            return all(
+                [first(index, of: part.was ?? part.part), isNot(isIn), isNot(ownBirth()), isSettled()]
+                    + path.indices.map { isUnmoved($0) })
+        case (.numbered, .present): return membership(part.part, from: 0)
+        case (.numbered, _), (.moved, _), (.created, _), (.ownBirths, _): break
         }
         let isIn = membership(part.part, from: 0)
-        guard part.role != .present else { return isIn }
-        let since = since()
-        let settled = "\(moved()) <= \(until())"
-        let own = part.role == .coming ? "(\(isIn)) AND r0.sync_seq <= \(since)" : isNot(isIn)
-        return "\(own) AND \(settled) AND (\(difference(since)))"
+        guard part.role == .coming else { return all([isNot(isIn), isSettled(), difference()]) }
+        return all(["(\(isIn))", "r0.sync_seq <= \(since())", isSettled(), difference()])
     }
 
-    private mutating func role(terms: [String]) -> String {
-        (terms + ["\(moved()) <= \(until())"]).joined(separator: " AND ")
-    }
+    private mutating func isSettled() -> String { "\(moved()) <= \(until())" }
 
-    /// That a row of the part comes although its number is old.
-    private mutating func arrival() -> [String] {
-        let since = since()
-        return ["r0.sync_seq <= \(since)", "(\(difference(since)))"]
-    }
+    private func all(_ terms: [String]) -> String { terms.joined(separator: " AND ") }
 
     private mutating func until() -> String { bind(.int(part.until.rawValue)) }
 
     /// That the client may have what it should not have, or the other way round.
-    private mutating func difference(_ since: String) -> String {
+    private mutating func difference() -> String {
+        let hasMoved = "\(moved()) > \(since())"
         guard let was = part.was else {
-            let moved = "\(moved()) > \(since)"
-            return part.role == .coming ? moved : "\(moved) AND (\(mayBeKnown(since)))"
+            return part.role == .coming ? hasMoved : "\(hasMoved) AND (\(mayBeKnown()))"
         }
-        let wasIn = membership(was, from: 0)
-        // What was in the former part is found by that.
-        if part.source.isOfNews { return "\(moved()) > \(since) AND \(isNot(wasIn))" }
-        let differed = part.role == .coming ? isNot(wasIn) : "(\(wasIn))"
         // Of a row that has moved nobody knows whether the client has it.
-        return "\(moved()) > \(since) OR \(moved(in: was)) > \(since) OR \(differed)"
+        guard !part.source.isOfNews else { return hasMoved }
+        let wasIn = membership(was, from: 0)
+        let differed = part.role == .coming ? isNot(wasIn) : "(\(wasIn))"
+        return "(\(hasMoved) OR \(moved(in: was)) > \(since()) OR \(differed))"
     }
 
     /// That a row, or the one that it follows, meets the alternative of the part and none before it.
@@ -240,7 +248,7 @@ package struct PartQuery {
         guard alternatives.indices.contains(index) else { return "1 = 0" }
         var terms = [way(alternatives[index])]
         terms += alternatives[..<index].map { isNot(way($0)) }
-        if case .element(let place, _, let others)? = lookup, !others.isEmpty {
+        if case .field(let place, .element(_, let others))? = lookup, !others.isEmpty {
             terms.append(isNot(condition(Part.Term(position: place, condition: .contains(others)), level)))
         }
         return terms.joined(separator: " AND ")
@@ -252,8 +260,8 @@ package struct PartQuery {
         return terms.isEmpty ? "1 = 1" : "(\(terms.joined(separator: " AND ")))"
     }
 
-    private mutating func mayBeKnown(_ since: String) -> String {
-        "r0.created_seq <= \(since) OR \(moved()) > r0.created_seq OR r0.inserted_by = \(bind(.int(part.user)))"
+    private mutating func mayBeKnown() -> String {
+        "r0.created_seq <= \(since()) OR \(moved()) > r0.created_seq OR r0.inserted_by = \(bind(.int(part.user)))"
     }
 
     /// What is not true, which includes what is null.
@@ -328,13 +336,13 @@ package struct PartQuery {
         switch (part.source, lookup) {
         case (.numbered, _): return []
         case (.moved, _): seq = "r\(level).filter_seq"
-        case (_, .element): seq = "1"
+        case (_, .field(_, .element)): seq = "1"
         case (.created, _), (.ownBirths, _), (.alternative, _), (.formerAlternative, _):
             seq = "r\(level).created_seq"
         }
         let ids = (0..<level).reversed().map { "r\($0 + 1).id || '/'" } + ["r0.id"]
         let value: [String] =
-            if case .range(let place, _, _, _)? = lookup { [column(place, of: level)] } else { [] }
+            if case .field(let place, .values)? = lookup { [column(place, of: level)] } else { [] }
         return [seq, ids.joined(separator: " || ")] + value
     }
 

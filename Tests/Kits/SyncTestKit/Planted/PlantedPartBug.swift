@@ -28,6 +28,10 @@ package enum PlantedPartBug: String, Sendable, CaseIterable {
     case rollForgotten = "roll-forgotten"
     /// Of another filter, only what comes in is told.
     case rollWithoutLeavers = "roll-without-leavers"
+    /// With another filter, a row that the client has not, and that has moved into both parts meanwhile, does not come.
+    case moveForgottenInARoll = "move-forgotten-in-a-roll"
+    /// Of a window that was within the new one, only what is below is told.
+    case upperSideForgotten = "upper-side-forgotten"
     /// Tombstones of rows that were not in the part are left out.
     case tombstonesNarrowed = "tombstones-narrowed"
     /// A row is served once for each alternative that it meets.

@@ -28,7 +28,7 @@ private final class PlantedPartTransaction: ForwardingTransaction {
         switch bug {
         case .hiddenRowTold where part.role == .leaving: planted = scan.ungated
         case .leaversFirst where part.role != .present:
-            planted.part = part.with(part.role == .coming ? .leaving : .coming)
+            planted.part?.role = part.role == .coming ? .leaving : .coming
         case .tombstonesNarrowed where part.role == .present: planted.isLiveOnly = true
         case .idByTwoAlternatives: planted.part = part.withoutEarlierAlternatives
         default: break
@@ -46,6 +46,8 @@ private final class PlantedPartTransaction: ForwardingTransaction {
         case .ownRowsForgotten: part.source == .ownBirths
         case .rollForgotten: part.was != nil && part.role != .present
         case .rollWithoutLeavers: part.was != nil && part.role == .leaving
+        case .moveForgottenInARoll: part.was != nil && part.role == .coming && part.source.isOfNews
+        case .upperSideForgotten: part.isUpperSide
         default: false
         }
     }
@@ -87,10 +89,12 @@ private final class PlantedPartTransaction: ForwardingTransaction {
 }
 
 extension SegmentScan.PartScan {
-    fileprivate func with(_ role: Role) -> SegmentScan.PartScan {
-        var other = SegmentScan.PartScan(part: part, was: was, role: role, source: source, since: since, user: user)
-        other.until = until
-        return other
+    /// Whether the scan has what is above a range that is left out.
+    fileprivate var isUpperSide: Bool {
+        switch source {
+        case .alternative(_, let key), .formerAlternative(_, let key): key.isDifference && key.range == 1
+        case .numbered, .moved, .created, .ownBirths: false
+        }
     }
 
     /// Of a scan by an alternative, the same with no alternative before it.

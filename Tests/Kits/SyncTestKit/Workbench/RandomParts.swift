@@ -28,6 +28,33 @@ package struct RandomParts {
         return JSON.object(members).text
     }
 
+    /// What a client asks for that had `former`: often the same with other values in places, or an alternative less.
+    package func filter(
+        after former: String?, _ writes: RandomWrites, _ random: inout SeededGenerator
+    ) -> String {
+        guard random.oneIn(2), let members = former.flatMap({ try? JSON(parsing: $0).object }), !members.isEmpty else {
+            return filter(writes, &random)
+        }
+        var rolled: [String: JSON] = [:]
+        for name in members.keys.sorted() {
+            let alternatives = (members[name]?.array ?? []).filter { _ in !random.oneIn(6) }
+            rolled[name] = .array(alternatives.map { .object(moved($0.object ?? [:], name, writes, &random)) })
+        }
+        return JSON.object(rolled).text
+    }
+
+    private func moved(
+        _ alternative: [String: JSON], _ name: String, _ writes: RandomWrites, _ random: inout SeededGenerator
+    ) -> [String: JSON] {
+        var moved = alternative
+        let others = conditions(name, writes, &random)
+        if let field = random.pick(alternative.keys.sorted()), !random.oneIn(4) { moved[field] = others[field] }
+        if let field = random.pick(others.keys.sorted()), random.oneIn(6) {
+            moved[field] = alternative[field] == nil ? others[field] : nil
+        }
+        return moved
+    }
+
     private func alternative(_ name: String, _ writes: RandomWrites, _ random: inout SeededGenerator) -> JSON {
         let all = conditions(name, writes, &random)
         let fields = all.keys.sorted()
@@ -41,6 +68,8 @@ package struct RandomParts {
     private func conditions(
         _ name: String, _ writes: RandomWrites, _ random: inout SeededGenerator
     ) -> [String: JSON] {
+        let ends = [0, 1].map { _ in JSON.string("2026-01-0\(random.below(7) + 1)") }
+        let window: JSON = ["from": ends[0], "until": ends[1]]
         switch name {
         case "tasks":
             let sprints = writes.ids(of: "sprints").map(JSON.string) + [.null]
@@ -50,10 +79,12 @@ package struct RandomParts {
                     random.pick(sprints)!, .array([random.pick(sprints)!, random.pick(sprints)!]),
                     ["not": random.pick(sprints)!],
                 ])!,
-                "status": random.pick(["COMPLETE", ["not": ["COMPLETE", "REVIEW"]], ["REVIEW", "NOT_STARTED"]])!,
+                "status": random.pick([
+                    "COMPLETE", ["not": ["COMPLETE", "REVIEW"]], ["REVIEW", "NOT_STARTED"], ["REVIEW", "COMPLETE"],
+                ])!,
                 "planned_start": random.pick([
                     ["from": "2026-01-03"], ["until": "2026-01-05"], ["from": "2026-01-02", "until": "2026-01-06"],
-                    .null, ["not": "2026-01-04"],
+                    .null, ["not": "2026-01-04"], window, window, window,
                 ])!,
                 "is_milestone": .bool(random.oneIn(3)),
             ]
@@ -64,7 +95,8 @@ package struct RandomParts {
                 "status": random.pick(["OPEN", ["not": "OPEN"]])!,
                 "task_ids": ["has": .array(tasks.filter { _ in random.oneIn(3) }.suffix(20) + ["t-none"])],
             ]
-        case "time_entries": return ["entry_date": random.pick([["from": "2026-01-05"], ["until": "2026-01-04"]])!]
+        case "time_entries":
+            return ["entry_date": random.pick([["from": "2026-01-05"], ["until": "2026-01-04"], window])!]
         default: return ["suggested_user": random.pick(["@me", ["not": "@me"]])!]
         }
     }

@@ -93,7 +93,9 @@ private struct Audit {
 
     private mutating func checkStamps(_ row: StoredRow, _ collection: Collection) {
         let stamps = [row.createdSeq, row.contentSeq, row.seq, project.head]
-        let isOrdered = zip(stamps, stamps.dropFirst()).allSatisfy { $0 <= $1 } && row.gateSeq <= row.seq
+        let isOrdered =
+            zip(stamps, stamps.dropFirst()).allSatisfy { $0 <= $1 } && row.gateSeq <= row.seq
+            && (row.filterSeq ?? row.createdSeq) <= row.seq && (row.filterSeq ?? .maximum) > row.createdSeq
         if !isOrdered || row.createdSeq == .zero || row.version < ServerVersion(1) {
             broken.append("stamps of \(collection.name) \(row.id)")
         }

@@ -172,14 +172,17 @@ struct UserHistory<Store: SyncStore> {
         if clients[index].client.storing == .drains, random.oneIn(4) {
             clients[index].client.holdsWatermark.toggle()
         }
-        if random.oneIn(6) { clients[index].client.filter = try filter() }
+        if random.oneIn(6) { clients[index].client.filter = try filter(after: clients[index].client.filter) }
         _ = try await clients[index].client.pull(from: pulls, benches[0].registry, pageSize: pageSize)
     }
 
     /// A filter of projects and of what is in them.
-    private mutating func filter() throws -> String? {
+    private mutating func filter(after former: String?) throws -> String? {
         guard let parts, !random.oneIn(5) else { return nil }
-        var members = try JSON(parsing: parts.filter(random.pick(writes)!, &random)).object ?? [:]
+        var before = try former.flatMap { try JSON(parsing: $0).object } ?? [:]
+        before["projects"] = nil
+        let filter = parts.filter(after: JSON.object(before).text, random.pick(writes)!, &random)
+        var members = try JSON(parsing: filter).object ?? [:]
         switch random.below(6) {
         case 0: members["projects"] = .array(benches.map { .string($0.project) }.filter { _ in random.oneIn(2) })
         case 1: members["projects"] = [["is_archived": false]]
