@@ -271,7 +271,8 @@ package struct PartQuery {
     private func moved(in part: Part? = nil) -> String {
         let levels = (part ?? self.part.part).path(of: scan.collection, in: registry).count
         let terms = path.indices.prefix(levels).map { "COALESCE(r\($0).filter_seq, r\($0).created_seq, 0)" }
-        return terms.dropFirst().reduce(terms.first ?? "0", dialect.greatest)
+        // PostgreSQL would take a bare 0, and what it is compared with, for an INTEGER of four bytes.
+        return terms.dropFirst().reduce(terms.first ?? "CAST(0 AS BIGINT)", dialect.greatest)
     }
 
     private mutating func membership(_ part: Part, from index: Int) -> String {
