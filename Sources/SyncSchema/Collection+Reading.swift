@@ -40,9 +40,20 @@ extension Collection {
         }
         let roles = Roles(
             create: try verb("create", &object), update: try verb("update", &object),
-            delete: try verb("delete", &object))
+            delete: try verb("delete", &object), author: Set(try changes("author", &object)))
         try object.finish()
         return roles
+    }
+
+    private static func changes(_ name: String, _ object: inout SchemaReader) throws(SchemaError) -> [Roles.Change] {
+        var changes: [Roles.Change] = []
+        for word in try object.strings(name) ?? [] {
+            guard let change = Roles.Change(rawValue: word) else {
+                throw object.error("can have update and delete, not \"\(word)\"", at: name)
+            }
+            changes.append(change)
+        }
+        return changes
     }
 
     private static func verb(_ name: String, _ object: inout SchemaReader) throws(SchemaError) -> Role? {

@@ -13,7 +13,7 @@ extension Collection {
     func documentation(of field: Field) -> String {
         let description = document["properties"]?[field.name]?["description"]?.string
         let target = field.reference.map { "\($0.isList ? "Ids of rows" : "The id of a row") of `\($0.collection)`." }
-        let user = field.user.map { _ in "The id of a user." }
+        let user = field.user.map { _ in field.holdsUsers ? "Ids of users." : "The id of a user." }
         return [description, target, user, field.value.format?.form].compactMap { $0 }.joined(separator: " ")
     }
 }

@@ -54,6 +54,11 @@ package final class Collection: Sendable {
     /// have required it when the schema files were read.
     package func position(named name: String) -> Int { positions[name]! }
 
+    /// Whether the user is the author of the row with these values: the one who is in the field with `x-value: caller`.
+    package func isAuthor(_ user: Int64, of values: [JSON]) -> Bool {
+        places.authors.contains { values[$0] == .int(user) }
+    }
+
     /// A field that the collection has, like `position(named:)`.
     package func field(named name: String) -> Field { fields[position(named: name)] }
 
@@ -135,11 +140,28 @@ package final class Collection: Sendable {
     /// Whether a batch of one project may carry it.
     package var isUploadable: Bool { isUploadable(userWide: false) }
 
-    /// The lowest role for each verb; nil if any user may do it.
+    /// Who may create, change and delete rows.
     package struct Roles: Sendable, Equatable {
+        /// The lowest role for each verb; nil if any user may do it.
         package let create: Role?
         package let update: Role?
         package let delete: Role?
+        /// What a row's author may do below these roles too.
+        package let author: Set<Change>
+
+        /// What can be done to a row that is there.
+        package enum Change: String, Sendable, CaseIterable {
+            case update
+            case delete
+        }
+
+        /// The lowest role that may make the change; nil if any user may.
+        package func least(for change: Change) -> Role? {
+            switch change {
+            case .update: update
+            case .delete: delete
+            }
+        }
     }
 
     /// Who sees a row of the collection.
@@ -203,6 +225,8 @@ package struct FieldPlaces: Sendable {
     package let trees: [Int]
     /// Fields whose values are matched against a pattern, as a whole or in part.
     package let patterned: [Int]
+    /// Fields with `x-value: caller`.
+    package let authors: [Int]
 
     init(_ fields: [Field], of collection: String) {
         fallbacks = fields.map(\.fallback)
@@ -211,6 +235,7 @@ package struct FieldPlaces: Sendable {
         lookedUp = fields.indices.filter { fields[$0].isLookedUp }
         cascading = fields.indices.filter { fields[$0].reference?.onDelete == .cascade }
         patterned = fields.indices.filter { fields[$0].value.hasPattern }
+        authors = fields.indices.filter { fields[$0].serverValue == .caller }
         trees = cascading.filter { fields[$0].reference.map { $0.collection == collection && !$0.isList } ?? false }
     }
 }

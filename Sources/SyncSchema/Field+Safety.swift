@@ -23,12 +23,27 @@ extension Field {
 
     func checkUser(_ user: OnLeave?, _ reader: SchemaReader) throws(SchemaError) {
         guard let user else { return }
-        guard value.kind == .integer else { throw reader.error("a user must be an integer", at: "x-user") }
+        guard value.kind != .array else { return try checkUsers(reader) }
+        guard value.kind == .integer else {
+            throw reader.error("a user is an integer; several are a list with items of type integer", at: "x-user")
+        }
         guard value.isNullable || user != .clear else {
             throw reader.error("clear makes the field null: allow null, or use keep", at: "x-user")
         }
         guard fallback.isNull else {
             throw reader.error("a user need not be a member, so the default can only be null", at: "default")
+        }
+    }
+
+    private func checkUsers(_ reader: SchemaReader) throws(SchemaError) {
+        guard value.items?.kind == .integer, value.items?.isNullable == false else {
+            throw reader.error("a list of users has items of type integer", at: "x-user")
+        }
+        guard let most = value.maxItems, most <= Field.mostUsers else {
+            throw reader.error("a list of users needs a maxItems of at most \(Field.mostUsers)", at: "x-user")
+        }
+        guard fallback.isNull || fallback == [] else {
+            throw reader.error("a user need not be a member, so the default can only be [] or null", at: "default")
         }
     }
 
@@ -43,7 +58,7 @@ extension Field {
 
     /// Checks that an index can hold the values, and that each of them can be compared as a whole.
     func checkFilterable(_ reader: SchemaReader) throws(SchemaError) {
-        guard isFilterable, reference == nil, !value.isIndexable else { return }
+        guard isFilterable, !isLookedUp, !value.isIndexable else { return }
         throw reader.error(
             "is for integers, numbers, booleans, dates, instants, users, references, an enum, and texts with a "
                 + "maxLength of at most \(ValueSchema.mostIndexed); remove it, or set such a maxLength",

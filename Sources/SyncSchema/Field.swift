@@ -14,7 +14,7 @@ package final class Field: Sendable {
     /// How the server fills it; nil if it doesn't.
     package let serverValue: ServerValue?
     package let reference: Reference?
-    /// If the field holds a user's id: what happens when the user leaves the project.
+    /// If the field holds a user's id, or a list of them: what happens when the user leaves the project.
     package let user: OnLeave?
     /// The lowest role that may change it; nil if the role for the verb is enough.
     package let writeRole: Role?
@@ -35,13 +35,13 @@ package final class Field: Sendable {
         if scope == .membership, name == "role" { value.allowRoles() }
         fallback = try Field.fallback(&reader, value)
         reference = try Field.reference(&reader, isList: isList)
-        if reference != nil, isList { value.hasUniqueItems = true }
+        let user = try Field.user(&reader)
+        if isList, reference != nil || user != nil { value.hasUniqueItems = true }
         self.value = value
         self.name = name
         self.isRequired = isRequired
         serverValue = try reader.word("x-value", ServerValue.self)
         isServerOwned = try reader.flag("readOnly")
-        let user = try Field.user(&reader)
         self.user = scope == .membership && name == "user" ? .keep : user
         writeRole = try reader.role("x-role")
         author = try reader.string("x-author")
@@ -58,8 +58,20 @@ package final class Field: Sendable {
         try checkFilterable(reader)
     }
 
-    /// Whether rows are looked up by the field: it refers to a row or to a user.
+    /// Whether rows are looked up by the field: it refers to a row or to a user, or to several.
     package var isLookedUp: Bool { reference != nil || user != nil }
+
+    /// Whether the value is a list of ids, of rows or of users, each once.
+    package var isListOfIDs: Bool { isLookedUp && value.kind == .array }
+
+    /// Whether the value is a user's id.
+    package var holdsUser: Bool { value.kind == .integer && (user != nil || serverValue == .caller) }
+
+    /// Whether the value is a list of users' ids.
+    package var holdsUsers: Bool { user != nil && value.kind == .array }
+
+    /// The most users that a list of them may hold.
+    package static let mostUsers = 50
 
     /// Where a server-owned value comes from.
     package enum ServerValue: String, Sendable, CaseIterable {

@@ -17,6 +17,7 @@ struct RegistryCheck {
         for collection in registry.collections {
             try checkName(collection)
             try checkFields(collection)
+            try checkAuthors(of: collection)
             try checkEditTime(of: collection)
             try checkVisibility(collection)
             try checkFollows(collection)
@@ -111,11 +112,26 @@ struct RegistryCheck {
         throw error(collection, at: pointer, "\(name) can never be \(word.text); allow it, or remove x-value")
     }
 
+    /// Checks that rows whose authors may do more have one author each.
+    private func checkAuthors(of collection: Collection) throws(SchemaError) {
+        guard !collection.roles.author.isEmpty else { return }
+        let pointer = "/x-roles/author"
+        guard collection.scope == .ordinary else {
+            throw error(collection, at: pointer, "only rows of a project have authors who may do more; remove it")
+        }
+        guard collection.places.authors.count == 1 else {
+            throw error(
+                collection, at: pointer,
+                "exactly one field must have \"x-value\": \"caller\", which names the author, and "
+                    + "\(collection.places.authors.count) have")
+        }
+    }
+
     /// Checks the field that names the author: whoever could enter themselves there could change the field.
     private func checkAuthor(of field: Field, in collection: Collection, _ pointer: String) throws(SchemaError) {
         guard let name = field.author, let role = field.writeRole else { return }
         let author = try self.field(name, of: collection, at: pointer)
-        guard author.serverValue == .caller || author.user != nil else {
+        guard author.holdsUser else {
             throw error(
                 collection, at: pointer, "\(name) does not hold a user: it needs x-value: caller, or x-user")
         }
@@ -124,6 +140,16 @@ struct RegistryCheck {
                 collection, at: pointer,
                 "whoever may write \(name) could write \(field.name) too: give it the same x-role, or x-value: caller"
             )
+        }
+    }
+}
+
+extension Collection.Visibility {
+    /// Whether a gate hides rows, their own or that of a row that they belong to.
+    fileprivate var hasGate: Bool {
+        switch self {
+        case .everyone, .own: false
+        case .gate, .inherited: true
         }
     }
 }
@@ -160,7 +186,7 @@ extension RegistryCheck {
     private func checkOwn(_ name: String, _ collection: Collection) throws(SchemaError) {
         let pointer = "/x-visibility/own"
         let field = try field(name, of: collection, at: pointer)
-        guard field.serverValue == .caller || field.user != nil else {
+        guard field.holdsUser else {
             throw error(
                 collection, at: pointer, "\(name) must hold a user: x-user, or readOnly with x-value: caller")
         }
@@ -182,8 +208,11 @@ extension RegistryCheck {
     private func checkInherited(_ name: String, _ collection: Collection) throws(SchemaError) {
         let pointer = "/x-visibility/inherit"
         let field = try field(name, of: collection, at: pointer)
-        guard let parent = field.reference.flatMap({ registry[$0.collection] }), case .gate = parent.visibility else {
-            throw error(collection, at: pointer, "\(name) must refer to a collection with a gate")
+        // References between collections have no cycle, so a chain of them ends with a gate.
+        let parent = field.reference.flatMap { registry[$0.collection] }
+        guard let parent, parent.name != collection.name, parent.visibility.hasGate else {
+            throw error(
+                collection, at: pointer, "\(name) must refer to another collection, one with gate or inherit")
         }
         // This also refuses a list, which can only be cleared.
         guard field.reference?.onDelete != .clear else {

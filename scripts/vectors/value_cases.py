@@ -116,6 +116,8 @@ COLLECTIONS = [
         "few": {"type": "array", "items": text(), "maxItems": 1, "default": [], "x-ref": {"collection": "links",
                 "on-delete": "clear"}},
         "user": maybe("integer", **{"x-user": {"on-leave": "clear"}}),
+        "users": {"type": "array", "items": {"type": "integer"}, "maxItems": 2, "default": [],
+                "x-user": {"on-leave": "clear"}},
     }),
 ]
 
@@ -266,6 +268,7 @@ NEW = [
             [str(each) for each in range(1001)]]),
     ("links", "few", [[TARGET], ["a", "b"]]),
     ("links", "user", [None, 1, "1", 1.5, True]),
+    ("links", "users", [[], [1], [1, 1], [1, 2, 3], ["1"], [1.5], [None], 1, None]),
 ]
 
 # New rows of several fields.

@@ -37,7 +37,9 @@ struct EditWarnings {
     /// The caller's role is known in a replica of all projects that has an owner.
     private func forbidden() throws -> [Violation] {
         guard let role = try role(), let document = collection.document["x-roles"] else { return [] }
-        if let needed = document[old == nil ? "create" : "update"]?.string.flatMap(Role.init(word:)), role < needed {
+        if let needed = document[old == nil ? "create" : "update"]?.string.flatMap(Role.init(word:)), role < needed,
+            try !mayAsAuthor(document)
+        {
             let verb = old == nil ? "Creating" : "Changing"
             return [.forbidden("\(verb) \(collection.name)", needed: needed, own: role)]
         }
@@ -49,6 +51,14 @@ struct EditWarnings {
             return Violation(
                 name, .fieldForbidden, detail: "Writing \(name) needs the role \(needed.word) or above.")
         }
+    }
+
+    /// Whether the roles let the author of a row change it, and the caller is its author.
+    private func mayAsAuthor(_ roles: JSON) throws -> Bool {
+        guard let old, roles["author"]?.array?.contains("update") ?? false else { return false }
+        let owner = try owner()
+        return owner != nil
+            && collection.columns.contains { $0.document["x-value"] == "caller" && old.values[$0.name]?.int == owner }
     }
 
     /// Whoever creates a row is its author.

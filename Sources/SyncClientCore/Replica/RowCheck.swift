@@ -86,7 +86,7 @@ extension ColumnSchema {
         guard var reader = try? SchemaReader(file: name, document), var rules = try? ValueSchema(&reader) else {
             return nil
         }
-        if reference != nil, rules.kind == .array { rules.hasUniqueItems = true }
+        if isLookedUp, rules.kind == .array { rules.hasUniqueItems = true }
         return rules.acceptingUnknownZones
     }
 

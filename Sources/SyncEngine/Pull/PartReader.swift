@@ -126,7 +126,7 @@ private struct ConditionReader {
     init(_ field: Field, user: Int64) {
         self.field = field
         self.user = user
-        var schema = field.isListOfReferences ? field.value.items ?? field.value : field.value
+        var schema = field.isListOfIDs ? field.value.items ?? field.value : field.value
         schema.maxLength = nil
         schema.pattern = nil
         schema.minimum = nil
@@ -137,14 +137,14 @@ private struct ConditionReader {
 
     func condition(_ json: JSON, at place: FilterPlace) throws -> Part.Condition {
         guard let members = json.object else {
-            guard !field.isListOfReferences else { throw otherForm(at: place) }
+            guard !field.isListOfIDs else { throw otherForm(at: place) }
             return .isOne(of: try values(json, at: place))
         }
         let only = members.count == 1 ? members.keys.first : nil
         switch only ?? "" {
-        case "has" where field.isListOfReferences:
+        case "has" where field.isListOfIDs:
             return .contains(try values(json["has"] ?? .null, at: place.at("has")))
-        case "not" where !field.isListOfReferences:
+        case "not" where !field.isListOfIDs:
             return .isNone(of: try values(json["not"] ?? .null, at: place.at("not")))
         case "prefix" where field.isFreeText:
             return .begins(with: try bound(json["prefix"] ?? .null, at: place.at("prefix")).string ?? "")
@@ -168,8 +168,8 @@ private struct ConditionReader {
 
     /// Null may be asked for everywhere, though not every field has it. No list has it.
     private func value(_ json: JSON, at place: FilterPlace) throws -> JSON {
-        if json.isNull, !field.isListOfReferences { return .null }
-        if json == "@me", field.holdsUser { return .int(user) }
+        if json.isNull, !field.isListOfIDs { return .null }
+        if json == "@me", field.holdsUser || field.holdsUsers { return .int(user) }
         return try normalized(json, by: schema, at: place)
     }
 
@@ -195,8 +195,6 @@ private struct ConditionReader {
 }
 
 extension Field {
-    fileprivate var isListOfReferences: Bool { reference?.isList == true }
-
     /// Whether a range can be asked for.
     fileprivate var isOrdered: Bool {
         switch value.kind {
@@ -213,7 +211,7 @@ extension Field {
 
     /// What a condition of the field can be.
     fileprivate var conditionForms: [String] {
-        guard !isListOfReferences else { return [#"{"has": an id, or a list of ids}"#] }
+        guard !isListOfIDs else { return [#"{"has": an id, or a list of ids}"#] }
         let plain = ["a value", "a list of values", #"{"not": a value, or a list of values}"#]
         return plain + (isOrdered ? [#"{"from": a value, "until": a value} with at least one of them"#] : [])
             + (isFreeText ? [#"{"prefix": a text}"#] : [])

@@ -126,15 +126,17 @@ package struct ExportedProject: Sendable {
         var mapped = rows
         mapped[registry.memberships.name] = nil
         for (name, list) in mapped {
-            let fields = registry.collection(name).fields.filter(\.holdsUser)
+            let fields = registry.collection(name).fields.filter { $0.holdsUser || $0.holdsUsers }
             mapped[name] = list.map { row in
                 var row = row
                 for field in fields {
-                    guard let user = row[field.name]?.string.flatMap({ ids[ExactText($0)] }) else { continue }
-                    let isMember = user == owner || members[user] != nil
-                    let stays = field.user != .clear || isMember
-                    row[field.name] = stays ? .int(user) : .null
-                    cleared += stays ? 0 : 1
+                    guard let value = row[field.name] else { continue }
+                    let users = (value.array ?? [value]).compactMap { $0.string.flatMap { ids[ExactText($0)] } }
+                    guard field.holdsUsers || !users.isEmpty else { continue }
+                    let staying = users.filter { field.user != .clear || $0 == owner || members[$0] != nil }
+                    row[field.name] =
+                        field.holdsUsers ? .array(staying.map(JSON.int)) : staying.first.map(JSON.int) ?? .null
+                    cleared += users.count - staying.count
                 }
                 return row
             }

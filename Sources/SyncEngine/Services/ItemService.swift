@@ -111,7 +111,9 @@ package struct ItemService<Store: SyncStore>: Sendable {
         let judged = JudgedValues(fields, of: collection, repairs: false)
         let claim = limits.claim(user: caller.userID)
         return try await change(id, in: collection, once: key, request: request, by: caller) { record, access, draft in
-            try require(collection.roles.update, to: "Changing", in: collection, access: access)
+            try require(
+                access.leastRole(for: .update, of: record, in: collection), to: "Changing", in: collection,
+                access: access)
             try claim.take([access.project.id])
             try precondition.require(record, in: collection)
             try ItemWriter(collection, draft: draft, access: access, judged: judged).update(record, fields)
@@ -127,9 +129,7 @@ package struct ItemService<Store: SyncStore>: Sendable {
     ) async throws {
         let claim = limits.claim(user: caller.userID)
         _ = try await change(id, in: collection, by: caller) { record, access, draft in
-            try require(
-                collection.roles.delete, to: "Deleting", in: collection, access: access,
-                evenArchived: collection.scope == .project)
+            try requireDelete(of: record, in: collection, access: access)
             try claim.take([access.project.id])
             try precondition.require(record, in: collection)
             try ItemWriter(collection, draft: draft, access: access).delete(record)
@@ -146,9 +146,7 @@ package struct ItemService<Store: SyncStore>: Sendable {
         return try await store.read(.row(key)) { transaction in
             let finder = ItemFinder(caller: caller, registry: registry, transaction: transaction)
             let (record, access) = try finder.find(key)
-            try require(
-                collection.roles.delete, to: "Deleting", in: collection, access: access,
-                evenArchived: collection.scope == .project)
+            try requireDelete(of: record, in: collection, access: access)
             try precondition.require(record, in: collection)
             let draft = Draft(judging: transaction, registry, access, now: now)
             try ItemWriter(collection, draft: draft, access: access).delete(record)
@@ -193,6 +191,12 @@ package struct ItemService<Store: SyncStore>: Sendable {
     ) throws {
         try access.requireWrite(
             role, to: "\(verb) \(collection.name)", evenArchived: evenArchived || collection.scope == .membership)
+    }
+
+    private func requireDelete(of record: StoredRow, in collection: Collection, access: ProjectAccess) throws {
+        try require(
+            access.leastRole(for: .delete, of: record, in: collection), to: "Deleting", in: collection, access: access,
+            evenArchived: collection.scope == .project)
     }
 
     private func insert(

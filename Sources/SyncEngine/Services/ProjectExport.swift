@@ -75,9 +75,17 @@ private struct UserNames {
     mutating func exported(_ row: StoredRow, _ collection: Collection) throws -> JSON {
         var members: [String: JSON] = ["id": .string(row.id)]
         for (field, value) in zip(collection.fields, row.values) where field.isExported {
-            members[field.name] = try field.holdsUser ? name(of: value) : value
+            members[field.name] = try exported(value, of: field)
         }
         return .object(members)
+    }
+
+    private mutating func exported(_ value: JSON, of field: Field) throws -> JSON {
+        if field.holdsUser { return try name(of: value) }
+        guard field.holdsUsers, let users = value.array else { return value }
+        var names: [JSON] = []
+        for user in users { names.append(try name(of: user)) }
+        return .array(names.filter { !$0.isNull })
     }
 
     private mutating func name(of value: JSON) throws -> JSON {
@@ -90,9 +98,6 @@ private struct UserNames {
 extension Field {
     /// Whether the value means the same on another server.
     var isExported: Bool { serverValue != .project && serverValue != .displayName }
-
-    /// Whether the value is a user's id.
-    var holdsUser: Bool { user != nil || serverValue == .caller }
 }
 
 /// Live rows of a project.

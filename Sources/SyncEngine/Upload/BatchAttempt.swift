@@ -53,13 +53,19 @@ struct BatchAttempt {
     /// already have given it away. A row that the batch created is the sender's.
     private func mayTouch(_ record: StoredRow, _ key: RowKey) -> Bool {
         if let entry = draft.entries[key], entry.isNew { return true }
-        let stored = draft.entries[key]?.original ?? record
-        return access.finds(stored, in: draft.registry.collection(key.collection), draft.registry)
+        return access.finds(stored(record, key), in: draft.registry.collection(key.collection), draft.registry)
     }
 
-    /// Whether the sender's role is high enough. If it isn't, the row is refused.
-    private mutating func may(_ needed: Role?, row: UploadRequest.Row, verb: String) -> Bool {
-        guard let violation = access.violation(of: needed, to: "\(verb) \(row.key.collection)") else { return true }
+    /// The row as it was before the batch; one that the batch created as it is now.
+    private func stored(_ record: StoredRow, _ key: RowKey) -> StoredRow { draft.entries[key]?.original ?? record }
+
+    /// Whether the sender may make the change, by role or as the row's author. If not, the row is refused.
+    private mutating func may(
+        _ change: Collection.Roles.Change, _ record: StoredRow, row: UploadRequest.Row, verb: String
+    ) -> Bool {
+        let collection = draft.registry.collection(row.key.collection)
+        let needed = access.leastRole(for: change, of: stored(record, row.key), in: collection)
+        guard let violation = access.violation(of: needed, to: "\(verb) \(collection.name)") else { return true }
         refuse(row, violation)
         return false
     }
@@ -100,7 +106,7 @@ struct BatchAttempt {
             draft.retellLoss(of: row.key)
             return false
         }
-        guard may(collection.roles.update, row: row, verb: "Changing") else { return false }
+        guard may(.update, record, row: row, verb: "Changing") else { return false }
         guard !record.isDeleted else {
             report.skip(row.key, .deleted)
             try draft.restamp(row.key)
@@ -251,9 +257,7 @@ struct BatchAttempt {
             report.skip(row.key, .notFound)
             return false
         }
-        guard may(draft.registry.collection(row.key.collection).roles.delete, row: row, verb: "Deleting") else {
-            return false
-        }
+        guard may(.delete, record, row: row, verb: "Deleting") else { return false }
         guard record.isDeleted else { return true }
         // A new row that `skipOrphans` made a tombstone is already gone, as requested.
         if draft.entries[row.key]?.becameDeleted != true {

@@ -80,6 +80,14 @@ package struct ProjectAccess: Sendable, Equatable {
         return .forbidden(what, needed: needed, own: role)
     }
 
+    /// The role that a change of the row takes: nil, so any role, if the caller is the row's author and authors may.
+    /// `row` is as it was before the write, because the write may give it away.
+    func leastRole(for change: Collection.Roles.Change, of row: StoredRow, in collection: Collection) -> Role? {
+        let roles = collection.roles
+        let mayAsAuthor = roles.author.contains(change) && collection.isAuthor(caller.userID, of: row.values)
+        return mayAsAuthor ? nil : roles.least(for: change)
+    }
+
     /// Throws `since_ahead` or `since_expired` if a drain can't start from the watermark. It can always start from 0.
     package func requireServable(_ watermark: SyncSeq) throws {
         guard watermark > .zero else { return }

@@ -20,7 +20,9 @@ extension Draft {
     private func take(_ user: JSON, out field: Field, of collection: Collection) throws {
         let position = collection.position(of: field)
         for row in try liveRecords(in: collection, where: field, holds: user) {
-            try update(RowKey(collection.name, row.id), stored: row) { $0[position] = .null }
+            try update(RowKey(collection.name, row.id), stored: row) { values in
+                values[position] = values[position].array.map { .array($0.filter { $0 != user }) } ?? .null
+            }
         }
     }
 }

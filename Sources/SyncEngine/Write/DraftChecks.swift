@@ -15,9 +15,12 @@ struct DraftChecks {
         for position in collection.places.lookedUp where !collection.fields[position].isServerOwned {
             let field = collection.fields[position]
             let value = entry.current.values[position]
-            guard entry.original?.values[position] != value else { continue }
+            let former = entry.original?.values[position] ?? .null
+            guard former != value else { continue }
+            // Who has left may stay in a list that gets others.
+            let kept = field.user == .keep ? Set(former.array ?? []) : []
             for element in value.array ?? [value]
-            where try draft.state(of: element, in: field, for: draft.access) != .sound {
+            where try !kept.contains(element) && draft.state(of: element, in: field, for: draft.access) != .sound {
                 return .unsound(field, element)
             }
         }

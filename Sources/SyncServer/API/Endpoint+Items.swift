@@ -67,7 +67,7 @@ extension Endpoint {
         Endpoint(
             method: .patch, path: path(collection), id: "patch_\(collection.name)", tag: tag(collection),
             summary: "Change fields of a row.",
-            details: "Absent fields keep their value. " + least(collection.roles.update),
+            details: "Absent fields keep their value. " + least(for: .update, collection),
             parameters: [parameter(collection), .idempotencyKey] + Parameter.preconditions,
             body: Schema.reference("\(collection.name)_patch"),
             answers: [.ok("The row as it is now.", row(collection), headers: [.rowETag, .idempotentReplayed])],
@@ -78,7 +78,7 @@ extension Endpoint {
         Endpoint(
             method: .delete, path: path(collection), id: "delete_\(collection.name)", tag: tag(collection),
             summary: "Delete a row, and the rows that its deletion cascades to.",
-            details: least(collection.roles.delete),
+            details: least(for: .delete, collection),
             parameters: [parameter(collection), .dryRun] + Parameter.preconditions,
             answers: [.noContent, .ok("With `dry_run`: what would be deleted.", Schema.reference("Deletion"))],
             ownCodes: write + [.invalidHeader, .staleVersion, .inUse, .lastOwner, .rateLimited])
@@ -125,6 +125,11 @@ extension Endpoint {
 
     private static func created(_ collection: Collection, headers: [Header]) -> Answer {
         Answer(status: .created, summary: "The new row.", schema: row(collection), headers: headers)
+    }
+
+    private static func least(for change: Collection.Roles.Change, _ collection: Collection) -> String {
+        let role = least(collection.roles.least(for: change))
+        return collection.roles.author.contains(change) ? role + " Or to be the row's author." : role
     }
 
     private static func least(_ role: Role?) -> String {

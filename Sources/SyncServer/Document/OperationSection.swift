@@ -106,7 +106,9 @@ struct SchemaTable {
         var notes = [HTML(prose: member["description"]?.string ?? "")]
         if let target = member["x-ref"]?["collection"]?.string { notes.append(" Refers to <code>\(target)</code>.") }
         if let role = member["x-role"]?.string { notes.append(" Needs at least the role \(role).") }
-        if member["x-user"] != nil { notes.append(" A member's user id.") }
+        if member["x-user"] != nil {
+            notes.append(member["items"] == nil ? " A member's user id." : " Members' user ids, each once.")
+        }
         return HTML(notes)
     }
 }

@@ -75,17 +75,13 @@ extension CheckQuery {
         let table = "\"\(collection.name)\""
         let column = "\"\(field.name)\""
         let subject = "t.id || '.\(field.name)'"
-        if field.user != nil {
-            return [
-                CheckQuery(
-                    .danglingReference, in: collection.name,
-                    """
-                    SELECT t.project_id, \(subject) FROM \(table) t
-                    WHERE t.\(column) IS NOT NULL AND t.\(column) NOT IN (SELECT id FROM tidemark_users)
-                    """)
-            ]
+        guard let reference = field.reference else {
+            guard let isUnsound = DeadQuery(dialect: dialect).unmet(field, by: .anyRows) else { return [] }
+            let dangling = CheckQuery(
+                .danglingReference, in: collection.name,
+                "SELECT t.project_id, \(subject) FROM \(table) t WHERE \(isUnsound)")
+            return [dangling] + (field.isListOfIDs ? [entries(of: field, collection, dialect)] : [])
         }
-        guard let reference = field.reference else { return [] }
         let target = "\"\(reference.collection)\""
         let isUnsound = "(r.id IS NULL OR r.project_id <> t.project_id OR (t.is_deleted = 0 AND r.is_deleted = 1))"
         guard reference.isList else {
@@ -99,9 +95,6 @@ extension CheckQuery {
             ]
         }
         let elements = dialect.elements(of: "t.\(column)")
-        let count = dialect.countOfElements(of: "t.\(column)")
-        let entries =
-            "tidemark_list_references l WHERE l.collection = '\(collection.name)' AND l.field = '\(field.name)'"
         return [
             CheckQuery(
                 .danglingReference, in: collection.name,
@@ -109,15 +102,23 @@ extension CheckQuery {
                 SELECT t.project_id, \(subject) FROM \(table) t CROSS JOIN \(elements)
                 LEFT JOIN \(target) r ON r.id = e.value WHERE \(isUnsound)
                 """),
-            CheckQuery(
-                .wrongDerivation, in: "tidemark_list_references",
-                """
-                SELECT t.project_id, \(subject) FROM \(table) t
-                WHERE \(count) <> (SELECT count(*) FROM \(entries) AND l.row_id = t.id)
-                  OR EXISTS (SELECT 1 FROM \(elements)
-                    WHERE NOT EXISTS (SELECT 1 FROM \(entries) AND l.row_id = t.id AND l.target = e.value))
-                """),
+            entries(of: field, collection, dialect),
         ]
+    }
+
+    /// Finds lists whose elements are not those in `tidemark_list_references`.
+    private static func entries(of field: Field, _ collection: Collection, _ dialect: any SQLDialect) -> CheckQuery {
+        let column = "t.\"\(field.name)\""
+        let entries =
+            "tidemark_list_references l WHERE l.collection = '\(collection.name)' AND l.field = '\(field.name)'"
+        return CheckQuery(
+            .wrongDerivation, in: "tidemark_list_references",
+            """
+            SELECT t.project_id, t.id || '.\(field.name)' FROM "\(collection.name)" t
+            WHERE \(dialect.countOfElements(of: column)) <> (SELECT count(*) FROM \(entries) AND l.row_id = t.id)
+              OR EXISTS (SELECT 1 FROM \(dialect.elements(of: column)) WHERE NOT EXISTS (
+                SELECT 1 FROM \(entries) AND l.row_id = t.id AND l.target = CAST(e.value AS TEXT)))
+            """)
     }
 
     /// Finds rows that are hidden from members who should see them, or the reverse.

@@ -64,7 +64,7 @@ struct ReferenceMending<Transaction: SQLTransaction> {
             }
         }
         if isNew { found += try links(closingCircles: field, collection) }
-        if collection.scope != .ordinary, !field.value.isNullable, field.reference?.isList != true,
+        if collection.scope != .ordinary, !field.value.isNullable, !field.isListOfIDs,
             let first = found.first
         {
             throw SchemaError(
@@ -194,7 +194,12 @@ struct DeadQuery {
     func unmet(_ field: Field, by referred: Referred) -> String? {
         let column = "t.\"\(field.name)\""
         guard let reference = field.reference else {
-            return field.user.map { _ in "\(column) IS NOT NULL AND \(column) NOT IN (SELECT id FROM tidemark_users)" }
+            guard field.user != nil else { return nil }
+            guard field.isListOfIDs else {
+                return "\(column) IS NOT NULL AND \(column) NOT IN (SELECT id FROM tidemark_users)"
+            }
+            let isUser = "SELECT 1 FROM tidemark_users u WHERE u.id = \(DeadQuery.userOfElement)"
+            return "EXISTS (SELECT 1 FROM \(dialect.elements(of: column)) WHERE NOT EXISTS (\(isUser)))"
         }
         let isLive = referred == .liveRows ? " AND r.is_deleted = 0" : ""
         let isThere =
@@ -209,7 +214,7 @@ struct DeadQuery {
     /// has an id twice. Nil for a field that is no reference.
     func live(of field: Field, _ collection: Collection) -> String? {
         guard var condition = unmet(field, by: .liveRows) else { return nil }
-        if field.reference?.isList == true {
+        if field.isListOfIDs {
             let elements = dialect.elements(of: "t.\"\(field.name)\"")
             condition = """
                 (\(condition) OR (SELECT count(*) > count(DISTINCT e.value) FROM \(elements)))
@@ -220,12 +225,22 @@ struct DeadQuery {
 
     /// Selects the project and id of live rows that refer to a user who is no longer a member.
     func leavers(in field: Field, _ collection: Collection, _ registry: Registry) -> String {
-        """
-        SELECT t.project_id, t.id FROM "\(collection.name)" t WHERE t.is_deleted = 0 AND t."\(field.name)" IS NOT NULL
-          AND NOT EXISTS (SELECT 1 FROM "\(registry.memberships.name)" m
-            WHERE m.project_id = t.project_id AND m.is_deleted = 0 AND m.user = t."\(field.name)")
-        """
+        let column = "t.\"\(field.name)\""
+        func isNoMember(_ user: String) -> String {
+            """
+            NOT EXISTS (SELECT 1 FROM "\(registry.memberships.name)" m
+              WHERE m.project_id = t.project_id AND m.is_deleted = 0 AND m.user = \(user))
+            """
+        }
+        let hasLeft =
+            field.isListOfIDs
+            ? "EXISTS (SELECT 1 FROM \(dialect.elements(of: column)) WHERE \(isNoMember(DeadQuery.userOfElement)))"
+            : "\(column) IS NOT NULL AND \(isNoMember(column))"
+        return "SELECT t.project_id, t.id FROM \"\(collection.name)\" t WHERE t.is_deleted = 0 AND \(hasLeft)"
     }
+
+    /// An element of a list of users, in the query of its elements.
+    private static let userOfElement = "CAST(e.value AS BIGINT)"
 }
 
 /// Makes tombstones refer to rows that exist, because foreign keys require it. Nobody is served a tombstone's values.
@@ -263,10 +278,10 @@ struct TombstoneMending<Transaction: SQLTransaction> {
     /// The SQL expression that replaces the reference.
     private func standIn(_ field: Field, of collection: Collection) -> String {
         let column = "t.\"\(field.name)\""
+        if field.isListOfIDs { return "'[]'" }
         guard let reference = field.reference else {
             return field.value.isNullable ? "NULL" : "(SELECT min(id) FROM tidemark_users)"
         }
-        if reference.isList { return "'[]'" }
         if field.value.isNullable { return "NULL" }
         if reference.collection == collection.name { return "t.id" }
         return """

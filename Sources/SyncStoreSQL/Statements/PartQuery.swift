@@ -180,8 +180,9 @@ package struct PartQuery {
                 + tops.compactMap { sign, end in end.map { "\(column) \(sign) \(bind($0))" } }
         case .field(let place, .element(let element, _))?:
             let field = path[level].fields[place].name
+            let target = bind(element.listTarget)
             return [
-                "l.collection = '\(path[level].name)'", "l.field = '\(field)'", "l.target = \(bind(element))",
+                "l.collection = '\(path[level].name)'", "l.field = '\(field)'", "l.target = \(target)",
                 "r\(level).id = l.row_id",
             ]
         // The filter has no such alternative.
@@ -304,9 +305,10 @@ package struct PartQuery {
             return "substr(\(column), 1, CAST(\(length) AS INTEGER)) = \(bind(.string(start)))"
         case .contains(let elements):
             guard !elements.isEmpty else { return "1 = 0" }
+            let targets = list(elements.map(\.listTarget))
             return """
                 EXISTS (SELECT 1 FROM tidemark_list_references e WHERE e.collection = '\(path[index].name)' \
-                AND e.field = '\(path[index].fields[term.position].name)' AND e.target IN (\(list(elements))) \
+                AND e.field = '\(path[index].fields[term.position].name)' AND e.target IN (\(targets)) \
                 AND e.row_id = r\(index).id)
                 """
         }

@@ -83,14 +83,14 @@ package final class TableLayout: Sendable {
     /// project for them would lead the planner to the wrong index.
     package func selectReferrers(by field: Field, values: Int) -> String {
         let places = (1...values).map { "?\($0)" }.joined(separator: ", ")
-        if field.reference?.isList ?? false {
+        let ofProject = field.user == nil ? "" : " AND project_id = ?\(values + 1)"
+        if field.isListOfIDs {
             return select + """
-                is_deleted = 0 AND id IN (
+                is_deleted = 0\(ofProject) AND id IN (
                   SELECT row_id FROM tidemark_list_references
                   WHERE collection = '\(collection.name)' AND field = '\(field.name)' AND target IN (\(places)))
                 """
         }
-        let ofProject = field.user == nil ? "" : " AND project_id = ?\(values + 1)"
         return select + "\"\(field.name)\" IN (\(places)) AND is_deleted = 0" + ofProject
     }
 
@@ -159,7 +159,7 @@ package final class TableLayout: Sendable {
         for field in collection.fields where field.reference.map({ !$0.isList }) ?? false {
             indexes["\(collection.name)_ref_\(field.name)"] = "(\"\(field.name)\")" + TableLayout.condition(on: field)
         }
-        for field in collection.fields where field.user != nil && !servesUsers(field) {
+        for field in collection.fields where field.user != nil && !field.isListOfIDs && !servesUsers(field) {
             indexes["\(collection.name)_user_\(field.name)"] =
                 "(project_id, \"\(field.name)\")" + TableLayout.condition(on: field, "is_deleted = 0")
         }
@@ -181,7 +181,7 @@ package final class TableLayout: Sendable {
     /// page of its own. Elements of lists are in `tidemark_list_references`.
     private var orderedByValue: [String: String] {
         let owner = collection.ownerField.map { "\"\($0)\", " } ?? ""
-        let fields = collection.fields.filter { $0.isFilterable && !($0.reference?.isList ?? false) }
+        let fields = collection.fields.filter { $0.isFilterable && !$0.isListOfIDs }
         return Dictionary(
             uniqueKeysWithValues: fields.map {
                 let order = "(project_id, \(owner)\"\($0.name)\", created_seq, id)"

@@ -110,7 +110,7 @@ extension SQLTransaction {
     package func update(_ records: [StoredRow], in collection: Collection) throws {
         try note(records, collection)
         try write(records.map(\.columns), layout(collection).update)
-        guard collection.fields.contains(where: { $0.reference?.isList ?? false }) else { return }
+        guard collection.fields.contains(where: \.isListOfIDs) else { return }
         try write(
             records.map { [.string(collection.name), .string($0.id)] },
             "DELETE FROM tidemark_list_references WHERE collection = ?1 AND row_id = ?2")
@@ -133,10 +133,10 @@ extension SQLTransaction {
     }
 
     private func insertListReferences(of records: [StoredRow], _ collection: Collection) throws {
-        for (position, field) in collection.fields.enumerated() where field.reference?.isList ?? false {
+        for (position, field) in collection.fields.enumerated() where field.isListOfIDs {
             let references = records.flatMap { record in
                 (record.values[position].array ?? []).map { target -> [JSON] in
-                    [.string(collection.name), .string(field.name), target, .string(record.id)]
+                    [.string(collection.name), .string(field.name), target.listTarget, .string(record.id)]
                 }
             }
             try write(
@@ -150,7 +150,8 @@ extension SQLTransaction {
     package func records(in collection: Collection, project: String, where field: Field, holdsAny values: [JSON]) throws
         -> [StoredRow]
     {
-        let isList = field.reference?.isList ?? false
+        let isList = field.isListOfIDs
+        let values = isList ? values.map(\.listTarget) : values
         var found: [StoredRow] = []
         for chunk in ValueChunks.of(values) {
             let sql = layout(collection).selectReferrers(by: field, values: chunk.count)
@@ -167,17 +168,23 @@ extension SQLTransaction {
     }
 }
 
-/// The table with the elements of list references, `tidemark_list_references`.
+extension JSON {
+    /// An element of a list as `tidemark_list_references` has it: a text.
+    var listTarget: JSON { int.map { .string(String($0)) } ?? self }
+}
+
+/// The table with the elements of lists of ids, `tidemark_list_references`.
 extension SQLTransaction {
     /// Fills the table again from the collection's rows.
     func rebuildListReferences(of collection: Collection) throws {
         try forgetListReferences(of: collection.name)
-        for field in collection.fields where field.reference?.isList ?? false {
+        for field in collection.fields where field.isListOfIDs {
             let elements = layout(collection).dialect.elements(of: "t.\"\(field.name)\"")
             try run(
                 """
                 INSERT INTO tidemark_list_references (collection, field, target, row_id)
-                SELECT '\(collection.name)', '\(field.name)', e.value, t.id FROM "\(collection.name)" t, \(elements)
+                SELECT '\(collection.name)', '\(field.name)', CAST(e.value AS TEXT), t.id
+                FROM "\(collection.name)" t, \(elements)
                 WHERE true ON CONFLICT DO NOTHING
                 """, [])
         }

@@ -68,7 +68,7 @@ extension SQLTransaction {
         try run(
             "DELETE FROM tidemark_changes WHERE collection = ?1 AND row_id = ?2",
             [.string(collection.name), .string(id)])
-        guard collection.fields.contains(where: { $0.reference?.isList ?? false }) else { return }
+        guard collection.fields.contains(where: \.isListOfIDs) else { return }
         try run(
             "DELETE FROM tidemark_list_references WHERE collection = ?1 AND row_id = ?2",
             [.string(collection.name), .string(id)])

@@ -108,9 +108,18 @@ import Testing
         .field("format", .object(reference(["string", "null"]).merging(["format": "date"]) { $1 }), "id"),
     ]
 
+    private static func listOfUsers(_ members: [String: JSON]) -> JSON {
+        .object(["type": "array", "default": [], "x-user": ["on-leave": "keep"]].merging(members) { $1 })
+    }
+
     static let users: [Case] = [
         .field("x-user", ["type": ["string", "null"], "x-user": ["on-leave": "keep"]], "integer"),
         .field("x-user", ["type": "array", "default": [], "x-user": ["on-leave": "keep"]], "integer"),
+        .field("x-user", listOfUsers(["items": ["type": "string"], "maxItems": 3]), "items of type integer"),
+        .field("x-user", listOfUsers(["items": ["type": ["integer", "null"]], "maxItems": 3]), "of type integer"),
+        .field("x-user", listOfUsers(["items": ["type": "integer"]]), "maxItems of at most 50"),
+        .field("x-user", listOfUsers(["items": ["type": "integer"], "maxItems": 51]), "maxItems of at most 50"),
+        .field("default", listOfUsers(["items": ["type": "integer"], "maxItems": 5, "default": [1]]), "[]"),
         .field("x-user", ["type": "integer", "x-user": ["on-leave": "clear"]], "allow null", ["required": ["f"]]),
         .field("default", ["type": "integer", "default": 1, "x-user": ["on-leave": "keep"]], "null"),
         .field(
@@ -191,7 +200,22 @@ import Testing
         ]
     }
 
+    private static func roles(_ authors: JSON) -> [String: JSON] {
+        ["x-roles": ["create": "MEMBER", "update": "ADMIN", "delete": "ADMIN", "author": authors]]
+    }
+
+    private static let author: JSON = ["type": ["integer", "null"], "readOnly": true, "x-value": "caller"]
+
     static let authors: [Case] = [
+        .notes("/x-roles/author", roles(["update"]), "exactly one"),
+        Case(
+            file: "notes", pointer: "/x-roles/author", reason: "2 have",
+            documents: [OwnSchemas.notes(["f": author, "g": author], roles(["update"]))]),
+        .notes("/x-roles/author", roles(["create"]), "update and delete"),
+        .projects(
+            "/x-roles/author",
+            ["x-roles": ["create": "ANYONE", "update": "ADMIN", "delete": "OWNER", "author": ["delete"]]], "rows of"),
+        .memberships("/x-roles/author", roles(["update"]), "rows of"),
         .field("x-author", ["type": ["string", "null"], "x-author": "who"], "x-role"),
         .field("x-author", ["type": ["string", "null"], "x-role": "ADMIN", "x-author": "text"], "user"),
         .field("x-author", ["type": ["string", "null"], "x-role": "ADMIN", "x-author": "number"], "user"),
@@ -257,6 +281,12 @@ import Testing
             reference("array", to: "books").merging(["items": ["type": "string"], "default": []]) { $1 },
             from: gate("word", "a")),
         inherited(reference(["string", "null"], "cascade", to: "books"), from: [:]),
+        Case(
+            file: "notes", pointer: "/x-visibility/inherit", reason: "another collection",
+            documents: [
+                OwnSchemas.notes(
+                    ["f": .object(reference(["string", "null"], "cascade"))], ["x-visibility": ["inherit": "f"]])
+            ]),
         .projects("/x-visibility", gate("name", "x"), "every member"),
         .memberships("/x-visibility", ["x-visibility": ["own": "user"]], "every member"),
         .memberships("/x-visibility", gate("role", 1), "every member"),

@@ -138,4 +138,13 @@ test('only what the role can\'t do for certain is closed', () => {
     assert.match(whyNot(catalog.collection('memberships'), 'update', who(400)), /members/);
     assert.match(whyNot(catalog.collection('risks'), 'delete', who(100)), /Owner/);
     assert.match(whyNot(catalog.collection('projects'), 'create', who(400)), /one project/);
+    const text = { type: 'string', default: '' };
+    const caller = { type: 'integer', readOnly: true, 'x-value': 'caller' };
+    const [notes] = new Catalog({ schema_version: 'v', collections: [{
+        title: 'notes', properties: { text, author: caller },
+        'x-roles': { create: 'VIEWER', update: 'ADMIN', delete: 'ADMIN', author: ['update'] },
+    }] }).collections;
+    const mayEdit = (author, role) => whyNotEdit(notes, notes.field('text'), { author }, who(role)) === null;
+    assert.deepEqual([mayEdit(7, 1), mayEdit(8, 1), mayEdit(8, 300), mayEdit(7, null)], [true, false, true, false]);
+    assert.match(whyNot(notes, 'delete', who(1), { author: 7 }), /Admin/);
 });

@@ -162,3 +162,20 @@ test('what others must say is a warning', async () => {
     database.update('people', 'm', { role: 1 });
     assert.deepEqual(await warned({ id: 'a', key: 'L' }), [archived, [null, 'forbidden']]);
 });
+
+test('an author may do more than the role says', async () => {
+    const roles = { create: 'VIEWER', update: 'ADMIN', delete: 'ADMIN', author: ['update'] };
+    const fields = {
+        text: { type: 'string', default: '' },
+        author: { type: ['integer', 'null'], readOnly: true, 'x-value': 'caller' },
+    };
+    const sync = connected(notes(fields, { 'x-roles': roles })).open();
+    const database = new Database();
+    await sync.compare({ synchronize: async () => {}, database });
+    database.create('people', { id: 'm', user: 7, role: 1 });
+    database.create('notes', { id: 'mine', text: '', author: 7 });
+    database.create('notes', { id: 'other', text: '', author: 8 });
+    const codes = async id =>
+        (await sync.check('notes', { id, text: 'T' }, { database })).warnings.map(({ code }) => code);
+    assert.deepEqual([await codes('mine'), await codes('other')], [[], ['forbidden']]);
+});

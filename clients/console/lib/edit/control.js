@@ -1,3 +1,4 @@
+import { isPickedList } from '../fields/kinds.js';
 import { daysOf, maskOf } from '../fields/weekdays.js';
 import { Block } from './block.js';
 import { DateLine } from './date-line.js';
@@ -16,7 +17,7 @@ export function controlFor(field, value, { names, rowsOf }, row, options = {}) {
     if (PICKED.includes(field.kind)) {
         return new Picker(field, value, optionsOf(field, names, rowsOf, row), { start, onPick, ...attributes });
     }
-    if (field.kind === 'references') {
+    if (isPickedList(field.kind)) {
         return new Picker(field, value, optionsOf(field, names, rowsOf, row), { isMany: true, start, ...attributes });
     }
     if (field.kind === 'weekdays') {

@@ -13,7 +13,7 @@ export function optionsOf(field, names, rowsOf, row = null) {
     switch (field.kind) {
         case 'choice': return field.choices;
         case 'boolean': return [{ value: true, label: 'Yes' }, { value: false, label: 'No' }];
-        case 'user': return names.members.map(({ id, name }) => ({ value: id, label: name }));
+        case 'user': case 'users': return names.members.map(({ id, name }) => ({ value: id, label: name }));
         case 'weekdays': return dayOptions();
         case 'zone': return zones();
         case 'reference': case 'references': return rowOptions(field.reference, names, rowsOf, row);

@@ -1,4 +1,5 @@
 import { problemOf } from '../fields/check.js';
+import { isPickedList } from '../fields/kinds.js';
 import { counted } from '../fields/names.js';
 import { typed } from '../fields/parse.js';
 import { folded } from '../query/filter.js';
@@ -17,7 +18,7 @@ export function whyBlock({ kind }, text, isTable) {
     return `The clipboard has ${size}, and a cell takes one value. Copy a single cell, or open this one to paste text.`;
 }
 
-const HAS_LINES = ['long text', 'texts', 'references', 'data'];
+const HAS_LINES = ['long text', 'texts', 'references', 'users', 'data'];
 
 /** Without the end of line that spreadsheets put after a cell. */
 const linesOf = text => text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n');
@@ -30,13 +31,13 @@ export function pasted(field, text, options, before = null) {
     const trimmed = linesOf(text).join('\n');
     if (PICKED.includes(field.kind)) return checked(field, picked(field, trimmed, options));
     if (field.kind === 'weekdays') return { problem: 'Days are chosen, not pasted.' };
-    if (field.kind !== 'references') return typed(field, trimmed, before);
+    if (!isPickedList(field.kind)) return typed(field, trimmed, before);
     const parts = trimmed.split(/\s*[,\n]\s*/).filter(Boolean).map(part => picked(field, part, options));
     return parts.find(({ problem }) => problem) ?? checked(field, { value: parts.map(({ value }) => value) });
 }
 
 function picked({ isNullable, kind }, text, options) {
-    if (text.trim() === '' && isNullable && kind !== 'references') return { value: null };
+    if (text.trim() === '' && isNullable && !isPickedList(kind)) return { value: null };
     const byName = options.filter(({ label }) => folded(label.trim()) === folded(text.trim()));
     const found = byName.length > 0 ? byName : options.filter(({ value }) => String(value) === text.trim());
     if (found.length === 1) return { value: found[0].value };

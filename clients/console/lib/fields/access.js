@@ -11,20 +11,27 @@ const rankOf = role => RANKS.get(role) ?? 0;
  */
 export function whyNotEdit(collection, field, row, who) {
     if (field.isReadOnly) return `Only the server writes ${field.label}.`;
-    return whyNot(collection, row ? 'update' : 'create', who) ?? whyNotField(collection, field, row, who);
+    return whyNot(collection, row ? 'update' : 'create', who, row) ?? whyNotField(collection, field, row, who);
 }
 
-/** Why rows can't be created, changed or deleted (`what` is the member of `x-roles`); null if they can. */
-export function whyNot(collection, what, { role, isArchived }) {
+/**
+ * Why rows can't be created, changed or deleted (`what` is the member of `x-roles`); null if they can. With a row, its
+ * author may do more.
+ */
+export function whyNot(collection, what, { role, user, isArchived }, row = null) {
     if (collection.scope === 'membership') return 'Members are added, changed and removed on the page of members.';
     if (collection.scope === 'project' && what === 'create') return 'This table has one project only.';
     if (isArchived) return 'The project is archived. An owner can unarchive it.';
     // Whoever is named in a suggestion may answer it, whatever their role.
     const needed = what === 'update' && collection.rules.includes('suggestion-states') ? 0
         : rankOf(collection.roles[what]);
-    if ((role ?? 0) >= needed) return null;
+    if ((role ?? 0) >= needed || role !== null && mayAsAuthor(collection, what, row, user)) return null;
     return `This needs the role ${roleWord(collection.roles[what])}.`;
 }
+
+const mayAsAuthor = ({ roles, fields }, what, row, user) => row !== null
+    && (roles.author ?? []).includes(what)
+    && fields.some(({ name, document }) => document['x-value'] === 'caller' && row[name] === user);
 
 function whyNotField(collection, field, row, { role, user }) {
     const needed = field.document['x-role'];

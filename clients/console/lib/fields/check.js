@@ -47,9 +47,9 @@ function isDate(text) {
     return !isNaN(date) && date.toISOString().slice(0, 10) === text;
 }
 
-function problemOfList({ maxItems = Infinity, uniqueItems, items = {}, 'x-ref': reference }, list) {
+function problemOfList({ maxItems = Infinity, uniqueItems, items = {}, 'x-ref': reference, 'x-user': user }, list) {
     if (list.length > maxItems) return `At most ${maxItems} fit; these are ${list.length}.`;
-    const isSet = uniqueItems || reference !== undefined;
+    const isSet = uniqueItems || reference !== undefined || user !== undefined;
     if (isSet && new Set(list.map(each => JSON.stringify(each))).size < list.length) return 'An entry is there twice.';
     for (const each of list) {
         const found = problemOfValue(items, each);

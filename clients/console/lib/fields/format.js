@@ -30,6 +30,7 @@ const WRITERS = new Map([
     ['time', value => String(value).replace(/:00$/, '')],
     ['weekdays', value => daysText(value) || 'None'],
     ['user', (value, field, names) => names.user(value)],
+    ['users', (value, field, names) => listOf(value).map(id => names.user(id)).join(', ')],
 ]);
 
 const listOf = value => (Array.isArray(value) ? value : [value]);

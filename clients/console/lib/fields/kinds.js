@@ -12,19 +12,22 @@ const WEEKDAYS = /^Bitmask, Mon=1 … Sun=64/;
  * - `date`, `instant`, `time`, `zone`
  * - `weekdays`: a whole number with a bit for each day of the week
  * - `choice`: one of the schema's values
- * - `reference`, `references`: a row, or rows, of another collection; `user`
+ * - `reference`, `references`: a row, or rows, of another collection; `user`, `users`
  * - `texts`: a list of texts; `data`: everything else, as JSON
  */
 export function kindOf(name, document) {
     const type = typeOf(document);
     if (document['x-ref']) return type === 'array' ? 'references' : 'reference';
-    if (document['x-user'] || document['x-value'] === 'caller') return 'user';
+    if (document['x-user'] || document['x-value'] === 'caller') return type === 'array' ? 'users' : 'user';
     if (document.enum) return 'choice';
     if (type === 'string') return FORMATS.get(document.format) ?? textKind(name, document);
     if (type === 'integer' && WEEKDAYS.test(document.description)) return 'weekdays';
     if (type === 'array') return isTextList(document) ? 'texts' : 'data';
     return type === 'object' ? 'data' : type;
 }
+
+/** Whether a field of this kind has several values that are picked. */
+export const isPickedList = kind => kind === 'references' || kind === 'users';
 
 /** The field's type without null. */
 export const typeOf = ({ type }) => [type].flat().find(each => each !== 'null');

@@ -5,9 +5,8 @@ const MOST = 12;
 
 const WIDTHS = new Map([
     ['integer', 104], ['number', 104], ['boolean', 96], ['date', 128], ['time', 96], ['instant', 176], ['choice', 136],
-    ['zone', 144], ['weekdays', 136], ['user', 160], ['reference', 208], ['references', 208], ['texts', 176],
-    ['long text', 240],
-    ['data', 176],
+    ['zone', 144], ['weekdays', 136], ['user', 160], ['reference', 208], ['references', 208], ['users', 208],
+    ['texts', 176], ['long text', 240], ['data', 176],
 ]);
 const NAME_WIDTH = 288;
 
@@ -29,8 +28,8 @@ export function inColumnOrder({ fields, nameField }) {
         || one.isNullable - other.isNullable || sideOf(one) - sideOf(other) || (one.name < other.name ? -1 : 1));
 }
 
-const PLACES = new Map(['choice', 'user', 'percent', 'date', 'integer', 'number', 'reference', 'references', 'boolean',
-    'weekdays', 'text', 'time', 'zone', 'texts', 'instant', 'long text', 'data'].map((kind, place) => [kind, place]));
+const PLACES = new Map(['choice', 'user', 'percent', 'date', 'integer', 'number', 'reference', 'references', 'users',
+    'boolean', 'weekdays', 'text', 'time', 'zone', 'texts', 'instant', 'long text', 'data'].map((kind, place) => [kind, place]));
 
 /** Fields that clients may write, but people don't. */
 const BY_PROGRAMS = new Set(['modified_at', 'rank']);

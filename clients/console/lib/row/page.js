@@ -140,7 +140,7 @@ class RowPage {
         const { collection, project, names, row, rows } = this;
         const name = names.of(collection.name, row);
         document.title = `${name} · Tidemark`;
-        const why = whyNot(collection, 'delete', this.who);
+        const why = whyNot(collection, 'delete', this.who, row);
         const shown = JSON.stringify([state, name, why, rows.rowsOf('projects')?.get(project)?.name]);
         if (shown === this._shownHead) return;
         this._shownHead = shown;

@@ -4,7 +4,7 @@ const KINDS = new Map([
     ['text', 'text'], ['long text', 'text'], ['integer', 'whole number'], ['number', 'number'],
     ['boolean', 'yes or no'], ['date', 'date'], ['instant', 'date and time'], ['time', 'time of day'],
     ['zone', 'time zone'], ['weekdays', 'days of the week'], ['choice', 'choice'],
-    ['user', 'member'], ['texts', 'list of texts'], ['data', 'JSON'],
+    ['user', 'member'], ['users', 'members'], ['texts', 'list of texts'], ['data', 'JSON'],
 ]);
 
 /** The type of a field in a few words: “text, at most 512”, “whole number, 0 to 100”. */

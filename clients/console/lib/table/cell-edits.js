@@ -72,14 +72,14 @@ export class CellEdits {
         const { collection, context, who } = this.table;
         openRowMenu(anchor, {
             onOpen: () => context.go(rowPath(collection.name, row.id)),
-            onDelete: () => this.remove(row), whyNotDelete: whyNot(collection, 'delete', who),
+            onDelete: () => this.remove(row), whyNotDelete: whyNot(collection, 'delete', who, row),
         });
     }
 
     /** Deletes the row; after ten seconds, so it can be taken back. */
     async remove(row) {
         const { table: { collection, names, grid, who } } = this;
-        const why = whyNot(collection, 'delete', who);
+        const why = whyNot(collection, 'delete', who, row);
         if (why) return this._say(why);
         await this._trying(() => removeRow(this._edits, collection, row, names.of(collection.name, row)));
         return grid.focus();

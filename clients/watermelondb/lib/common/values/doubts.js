@@ -46,12 +46,16 @@ async function ofProject(schema, { project_id, verb }, rows) {
         : [];
 }
 
+/** Whether the user is in the field of the row that names who created it. */
+const isWriter = ({ properties }, { before }, user) => Object.entries(properties)
+    .some(([name, field]) => field['x-value'] === 'caller' && before?.[name] === user);
+
 function ofRole(schema, edit, changed, user, mine) {
     const { title, 'x-roles': roles } = schema;
     if (!mine || !roles) return [];
     const isBelow = role => mine.role < (ROLES[role] ?? 0);
-    const { [edit.verb]: needed } = roles;
-    if (isBelow(needed)) {
+    const { [edit.verb]: needed, author: authors = [] } = roles;
+    if (isBelow(needed) && !(authors.includes(edit.verb) && isWriter(schema, edit, user))) {
         const what = `${VERBS[edit.verb]} ${title}`;
         const own = Object.keys(ROLES).find(role => ROLES[role] === mine.role);
         return [doubt(null, 'forbidden', `${what} needs the role ${needed} or above; yours is ${own}.`)];
@@ -65,7 +69,10 @@ function ofRole(schema, edit, changed, user, mine) {
 async function ofReferences(edit, changed, rows, members) {
     const found = [];
     for (const [name, field] of changed) {
-        const missing = await missingIn(field, [edit.values[name] ?? []].flat(), edit, rows, members);
+        // Who has left may stay in a list that gets others.
+        const kept = field['x-user']?.['on-leave'] === 'keep' ? [edit.before?.[name] ?? []].flat() : [];
+        const ids = [edit.values[name] ?? []].flat().filter(id => !kept.includes(id));
+        const missing = await missingIn(field, ids, edit, rows, members);
         if (missing === undefined) continue;
         const code = field['x-user'] ? 'unknown_user' : 'unknown_reference';
         found.push(doubt(name, code, `${name} refers to ${textOf(missing)}, which is not in this project.`));

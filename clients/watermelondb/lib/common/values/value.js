@@ -34,7 +34,8 @@ export class ValueSchema {
         this.items = document.items ? new ValueSchema(document.items) : null;
         this.properties = Object.entries(document.properties ?? {})
             .map(([name, member]) => [name, new ValueSchema(member)]);
-        this.hasUniqueItems = document.uniqueItems === true || (this.kind === 'array' && document['x-ref'] !== undefined);
+        const holdsIDs = document['x-ref'] !== undefined || document['x-user'] !== undefined;
+        this.hasUniqueItems = document.uniqueItems === true || (this.kind === 'array' && holdsIDs);
         this.allowed = document.enum?.map(each => textOf(each === null ? null : this._normal(each))) ?? null;
     }
 
