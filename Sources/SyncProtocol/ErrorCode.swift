@@ -133,6 +133,8 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     /// The link would close a cycle of dependencies, which `detail` shows, or would lead between a summary task and a
     /// task below it. Fix the link; before a move, remove it.
     case cyclicDependency = "cyclic_dependency"
+    /// The edit would change who sees too many rows at once. Change fewer users at a time.
+    case sightTooLarge = "sight_too_large"
     /// The row is a tombstone. The next drain says so too.
     case deleted
     /// A parent of the row is a tombstone. The next drain says so too. In the inbox, also a row that somebody else's

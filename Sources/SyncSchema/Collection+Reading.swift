@@ -40,7 +40,8 @@ extension Collection {
         }
         let roles = Roles(
             create: try verb("create", &object), update: try verb("update", &object),
-            delete: try verb("delete", &object), author: Set(try changes("author", &object)))
+            delete: try verb("delete", &object), author: Set(try changes("author", &object)),
+            listed: Set(try changes("listed", &object)))
         try object.finish()
         return roles
     }
@@ -113,8 +114,14 @@ extension Collection {
     static func visibility(_ reader: inout SchemaReader) throws(SchemaError) -> Visibility {
         guard var object = try reader.object("x-visibility") else { return .everyone }
         if let field = try object.string("own") {
+            let role = try object.role("role")
             try object.finish()
-            return .own(field: field)
+            return role.map { .listed(fields: [field], role: $0) } ?? .own(field: field)
+        }
+        if let fields = try object.strings("listed") {
+            let role = try object.role("role")
+            try object.finish()
+            return .listed(fields: fields, role: role)
         }
         if let field = try object.string("inherit") {
             try object.finish()
@@ -123,7 +130,7 @@ extension Collection {
         guard var gate = try object.object("gate"), let field = try gate.string("field"),
             let value = gate.take("value"),
             let role = try gate.role("role")
-        else { throw object.error("needs own, inherit, or gate with field, value and role") }
+        else { throw object.error("needs own, listed, inherit, or gate with field, value and role") }
         try gate.finish()
         try object.finish()
         return .gate(field: field, value: value, role: role)

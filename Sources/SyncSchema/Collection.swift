@@ -90,29 +90,46 @@ package final class Collection: Sendable {
     }
 
     private static func deciding(_ fields: [Field], follows: String?, _ visibility: Visibility) -> [Int] {
-        let owner: String? = if case .own(let field) = visibility { field } else { nil }
-        return fields.indices.filter { fields[$0].isFilterable || [follows, owner].contains(fields[$0].name) }
+        let sight: [String] =
+            switch visibility {
+            case .own(let field), .inheritedList(let field, _): [field]
+            case .listed(let fields, _): fields
+            case .everyone, .gate, .inherited: []
+            }
+        let names = Set(sight + [follows].compactMap(\.self))
+        return fields.indices.filter { fields[$0].isFilterable || names.contains(fields[$0].name) }
     }
 
     /// The same collection, except that no batch may carry it.
-    init(closingUploadsOf other: Collection) {
+    convenience init(closingUploadsOf other: Collection) {
+        self.init(
+            other, uploads: .none, visibility: other.visibility,
+            document: other.document.setting(Uploads.none, of: other.scope))
+    }
+
+    /// The same collection, of which it is known what it inherits.
+    convenience init(_ other: Collection, visibility: Visibility) {
+        self.init(other, uploads: other.uploads, visibility: visibility, document: other.document)
+    }
+
+    private init(_ other: Collection, uploads: Uploads, visibility: Visibility, document: JSON) {
         name = other.name
         summary = other.summary
         scope = other.scope
         fields = other.fields
         roles = other.roles
-        uploads = .none
-        visibility = other.visibility
+        self.uploads = uploads
+        self.visibility = visibility
         follows = other.follows
         editTime = other.editTime
         uniqueKeys = other.uniqueKeys
         rules = other.rules
         order = other.order
-        document = other.document.setting(Uploads.none, of: other.scope)
+        self.document = document
         removedFields = other.removedFields
         isRemoved = other.isRemoved
         places = other.places
-        deciding = other.deciding
+        deciding = Collection.deciding(other.fields, follows: other.follows, visibility)
         positions = other.positions
     }
 
@@ -148,6 +165,8 @@ package final class Collection: Sendable {
         package let delete: Role?
         /// What a row's author may do below these roles too.
         package let author: Set<Change>
+        /// What the users in the fields of `listed` may do below these roles too.
+        package let listed: Set<Change>
 
         /// What can be done to a row that is there.
         package enum Change: String, Sendable, CaseIterable {
@@ -170,10 +189,40 @@ package final class Collection: Sendable {
         case everyone
         /// Only the user in `field`, whatever the role.
         case own(field: String)
+        /// The users in these fields, each of which holds one user or a list of them, and every member with `role` or a
+        /// higher one; without a role, these users alone.
+        case listed(fields: [String], role: Role?)
         /// Rows with `value` in `field` are only for `role` and above. Other rows are for every member.
         case gate(field: String, value: JSON, role: Role)
-        /// Whoever sees the row that `field` refers to.
+        /// Whoever sees the row that `field` refers to, over any number of references up to one with a gate.
         case inherited(field: String)
+        /// The same, up to a row of which `listed` says who sees it. `role` is the one that is named there.
+        case inheritedList(field: String, role: Role?)
+
+        /// The reference by which the row's sight is another row's; nil if it is the row's own.
+        package var parent: String? {
+            switch self {
+            case .everyone, .own, .listed, .gate: nil
+            case .inherited(let field), .inheritedList(let field, _): field
+            }
+        }
+    }
+
+    /// The role that sees all rows of a collection in which `listed` decides, its own or that of rows above; nil if the
+    /// listed alone see them, and in all other collections.
+    package var listedRole: Role? {
+        switch visibility {
+        case .listed(_, let role), .inheritedList(_, let role): role
+        case .everyone, .own, .gate, .inherited: nil
+        }
+    }
+
+    /// Whether users in lists see the rows, the rows' own or those of rows above.
+    package var isListed: Bool {
+        switch visibility {
+        case .listed, .inheritedList: true
+        case .everyone, .own, .gate, .inherited: false
+        }
     }
 
     /// Fields that together are unique among live rows. With a `condition`, only the rows that meet it count.

@@ -36,6 +36,9 @@ package final class Registry: Sendable {
     /// The fields that refer to rows of `collection`.
     package func referrers(of collection: String) -> [Referrer] { referrers[collection] ?? [] }
 
+    /// Whether lists of users decide who sees rows of some collection.
+    package let hasLists: Bool
+
     /// The collection whose rows are the projects.
     package var projects: Collection { collections.first { $0.scope == .project }! }
 
@@ -45,8 +48,8 @@ package final class Registry: Sendable {
     /// Reads schema documents. Their names have no `.json`. Throws a `SchemaError` for the first error.
     package convenience init(documents: [(name: String, json: JSON)]) throws {
         let read = try documents.sorted { $0.name < $1.name }.map { try Collection(file: $0.name, $0.json) }
-        self.init(
-            try DrainOrder.sorted(read.filter { !$0.isRemoved }), removed: Set(read.filter(\.isRemoved).map(\.name)))
+        let sorted = try DrainOrder.sorted(read.filter { !$0.isRemoved })
+        self.init(Registry.inheriting(sorted), removed: Set(read.filter(\.isRemoved).map(\.name)))
         try RegistryCheck(self).run()
     }
 
@@ -56,7 +59,24 @@ package final class Registry: Sendable {
         self.removed = removed
         indices = Dictionary(uniqueKeysWithValues: collections.enumerated().map { ($1.name, $0) })
         referrers = Registry.referrers(collections)
+        hasLists = collections.contains(where: \.isListed)
         version = String(SHA256.hex(of: JSON.array(collections.map(\.document)).text).prefix(16))
+    }
+
+    /// The collections, which are in drain order, each with what it inherits over any number of references.
+    private static func inheriting(_ collections: [Collection]) -> [Collection] {
+        var known: [String: Collection] = [:]
+        return collections.map { collection in
+            var collection = collection
+            if let field = collection.visibility.parent,
+                let parent = collection.field(field)?.reference.flatMap({ known[$0.collection] }), parent.isListed
+            {
+                collection = Collection(
+                    collection, visibility: .inheritedList(field: field, role: parent.listedRole))
+            }
+            known[collection.name] = collection
+            return collection
+        }
     }
 
     /// The same collections, of which batches may carry only these.

@@ -39,7 +39,7 @@ extension RegistryCheck {
     private func checkSight(
         of target: Collection, from field: Field, of collection: Collection
     ) throws(SchemaError) {
-        guard target.visibility != .everyone, collection.visibility != .inherited(field: field.name) else { return }
+        guard target.visibility != .everyone, collection.visibility.parent != field.name else { return }
         throw error(
             collection, at: "/x-follows",
             "not every member sees \(target.name), so a row would tell what a hidden one holds: remove it, or add "

@@ -112,8 +112,15 @@ struct RegistryCheck {
         throw error(collection, at: pointer, "\(name) can never be \(word.text); allow it, or remove x-value")
     }
 
-    /// Checks that rows whose authors may do more have one author each.
+    /// Checks that rows whose authors may do more have one author each, and that those whose listed users may have
+    /// some.
     private func checkAuthors(of collection: Collection) throws(SchemaError) {
+        guard collection.roles.listed.isEmpty || collection.document["x-visibility"]?["listed"] != nil else {
+            throw error(
+                collection, at: "/x-roles/listed",
+                "is for the users in the fields of \"x-visibility\": {\"listed\": …}, which is missing"
+            )
+        }
         guard !collection.roles.author.isEmpty else { return }
         let pointer = "/x-roles/author"
         guard collection.scope == .ordinary else {
@@ -145,11 +152,11 @@ struct RegistryCheck {
 }
 
 extension Collection.Visibility {
-    /// Whether a gate hides rows, their own or that of a row that they belong to.
-    fileprivate var hasGate: Bool {
+    /// Whether rows that belong to such a row can inherit from it who sees them.
+    fileprivate var isHeritable: Bool {
         switch self {
         case .everyone, .own: false
-        case .gate, .inherited: true
+        case .listed, .gate, .inherited, .inheritedList: true
         }
     }
 }
@@ -178,8 +185,16 @@ extension RegistryCheck {
         switch collection.visibility {
         case .everyone: break
         case .own(let field): try checkOwn(field, collection)
+        case .listed(let fields, let role): try checkListed(fields, role: role, in: collection)
         case .gate(let field, let value, let role): try checkGate(field, value: value, role: role, in: collection)
         case .inherited(let field): try checkInherited(field, collection)
+        case .inheritedList(let name, _):
+            try checkInherited(name, collection)
+            guard collection.field(name)?.value.isNullable == false else {
+                throw error(
+                    collection, at: "/x-visibility/inherit",
+                    "without \(name) nobody could see the row: the reference can't be null where listed decides")
+            }
         }
     }
 
@@ -191,6 +206,42 @@ extension RegistryCheck {
                 collection, at: pointer, "\(name) must hold a user: x-user, or readOnly with x-value: caller")
         }
     }
+
+    private func checkListed(
+        _ names: [String], role: Role?, in collection: Collection
+    ) throws(SchemaError) {
+        let isOwn = collection.document["x-visibility"]?["own"] != nil
+        let pointer = isOwn ? "/x-visibility/own" : "/x-visibility/listed"
+        guard (1...RegistryCheck.mostLists).contains(names.count), Set(names).count == names.count else {
+            throw error(
+                collection, at: pointer, "names one to \(RegistryCheck.mostLists) fields, each of them once")
+        }
+        var users = 0
+        for name in names {
+            let field = try field(name, of: collection, at: pointer)
+            guard field.holdsUser || field.holdsUsers && !isOwn else {
+                let list = isOwn ? "" : ", the latter on a list of integers too"
+                throw error(
+                    collection, at: pointer,
+                    "\(name) must hold a user: readOnly with x-value: caller, or x-user\(list)")
+            }
+            users += field.holdsUsers ? field.value.maxItems ?? Field.mostUsers : 1
+        }
+        guard users <= RegistryCheck.mostListed else {
+            throw error(
+                collection, at: pointer,
+                "the fields hold up to \(users) users; a row can be listed for \(RegistryCheck.mostListed) at most: "
+                    + "lower a maxItems")
+        }
+        guard role.map({ $0 > .viewer }) ?? true else {
+            throw error(
+                collection, at: "/x-visibility/role", "every member is at least a VIEWER; name a higher role")
+        }
+    }
+
+    /// The most fields of which `listed` says who sees a row, and the most users in them together.
+    private static let mostLists = 4
+    private static let mostListed = 64
 
     private func checkGate(
         _ name: String, value: JSON, role: Role, in collection: Collection
@@ -208,11 +259,11 @@ extension RegistryCheck {
     private func checkInherited(_ name: String, _ collection: Collection) throws(SchemaError) {
         let pointer = "/x-visibility/inherit"
         let field = try field(name, of: collection, at: pointer)
-        // References between collections have no cycle, so a chain of them ends with a gate.
+        // References between collections have no cycle, so a chain of them ends with a gate or a list.
         let parent = field.reference.flatMap { registry[$0.collection] }
-        guard let parent, parent.name != collection.name, parent.visibility.hasGate else {
+        guard let parent, parent.name != collection.name, parent.visibility.isHeritable else {
             throw error(
-                collection, at: pointer, "\(name) must refer to another collection, one with gate or inherit")
+                collection, at: pointer, "\(name) must refer to another collection, one with gate, listed or inherit")
         }
         // This also refuses a list, which can only be cleared.
         guard field.reference?.onDelete != .clear else {

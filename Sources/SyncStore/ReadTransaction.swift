@@ -5,7 +5,7 @@ package import SyncSchema
 /// Reads of one committed state. Inside a write, they also see the write's own changes so far.
 ///
 /// Methods with `after` and `limit` return at most `limit` elements that follow `after`, which is itself excluded.
-package protocol ReadTransaction: AccountReads, DeviceReads, NumberReads, PurgeReads, StorageReads {
+package protocol ReadTransaction: AccountReads, DeviceReads, NumberReads, PurgeReads, RowReads, StorageReads {
     // MARK: Access
 
     /// The project's counters and state; nil if there is no such project. A deleted project is returned too.
@@ -17,8 +17,6 @@ package protocol ReadTransaction: AccountReads, DeviceReads, NumberReads, PurgeR
 
     // MARK: Rows
 
-    /// The row with that key, live or tombstone, in any project.
-    func record(_ key: RowKey) throws -> StoredRow?
     /// The live rows of the project whose `field` is one of `values`, or whose list `field` contains one of them. Each
     /// row appears once; the order is undefined. Null in `values` matches nothing.
     func records(in collection: Collection, project: String, where field: Field, holdsAny values: [JSON]) throws
@@ -46,6 +44,13 @@ package protocol ReadTransaction: AccountReads, DeviceReads, NumberReads, PurgeR
     /// The commit that last took the row of an own-only collection from the user, who owned it before. Nil if the user
     /// owns it or never did. A purge may forget it.
     func lossSeq(of key: RowKey, project: String, user: Int64) throws -> SyncSeq?
+    /// When the row was last listed for the user; nil if it never was. A purge may forget it.
+    func listedSpan(of key: RowKey, user: Int64) throws -> ListedSpan?
+    /// The ids and versions of live rows that refer to one of these rows through `field`, which is no list; at most
+    /// `limit`, in undefined order.
+    func referrers(
+        to ids: [String], through field: Field, of collection: Collection, limit: Int
+    ) throws -> [RowStamp]
     /// The number of rows by collection, from counters that the
     /// draft keeps. A collection that has no rows may be missing.
     func counts(project: String) throws -> [String: RowCounts]
@@ -77,6 +82,31 @@ package protocol ReadTransaction: AccountReads, DeviceReads, NumberReads, PurgeR
     func answer(to key: IdempotencyKey) throws -> StoredAnswer?
     /// A secret of the installation, made at the first start; nil if there is none.
     func secret(_ name: String) throws -> String?
+}
+
+/// Finds single rows.
+package protocol RowReads {
+    /// The row with that key, live or tombstone, in any project.
+    func record(_ key: RowKey) throws -> StoredRow?
+}
+
+extension RowReads {
+    /// The users for whom the row is listed, by its own fields or by those of the row that it inherits from. Of a
+    /// tombstone, those at its deletion. Empty for a collection without lists.
+    package func listedUsers(
+        of row: StoredRow, in collection: Collection, _ registry: Registry
+    ) throws -> Set<Int64> {
+        switch collection.visibility {
+        case .everyone, .own, .gate, .inherited: return []
+        case .listed: return collection.listedUsers(of: row)
+        case .inheritedList(let field, _):
+            guard let parent = collection.field(named: field).reference.map({ registry.collection($0.collection) }),
+                let id = row.values[collection.position(named: field)].string,
+                let record = try record(RowKey(parent.name, id))
+            else { return [] }
+            return try listedUsers(of: record, in: parent, registry)
+        }
+    }
 }
 
 extension ReadTransaction {
@@ -145,6 +175,17 @@ package struct ProjectState: Sendable, Equatable {
         self.historyFloor = historyFloor
         self.lastShortID = lastShortID
         self.filterFloor = filterFloor
+    }
+}
+
+/// A row's id and version.
+package struct RowStamp: Sendable, Equatable {
+    package let id: String
+    package let version: ServerVersion
+
+    package init(id: String, version: ServerVersion) {
+        self.id = id
+        self.version = version
     }
 }
 

@@ -9,6 +9,12 @@ package struct SegmentScan: Sendable {
         case all
         /// The rows of one user, by `(sync_seq, id)`.
         case own(field: String, user: Int64)
+        /// The rows that are or were listed for the user, by the commit that delivers them to this user, then by id.
+        /// Those that are not listed any more are served as tombstones. `sight` selects those that the user could see.
+        case listed(user: Int64)
+        /// All rows of a collection with lists, by `(created_seq, id)`, served as tombstones. `sight` selects those
+        /// that the user could see, by role or because they were listed.
+        case beside(user: Int64, Beside)
         /// Rows that the gate does not hide, by `(sync_seq, id)`.
         case ungated
         /// Rows that the gate hides now, by `(gate_seq, id)`, served as tombstones. `sight` selects those that the
@@ -29,8 +35,16 @@ package struct SegmentScan: Sendable {
         /// Whether rows are served as tombstones although they may be live.
         package var servesIDsOnly: Bool {
             switch self {
+            case .hidden, .beside, .held, .heldOwn, .heldInserted: true
+            case .all, .own, .listed, .ungated, .lost: false
+            }
+        }
+
+        /// Whether a row is served whatever its number is.
+        fileprivate var servesKnown: Bool {
+            switch self {
             case .hidden, .held, .heldOwn, .heldInserted: true
-            case .all, .own, .ungated, .lost: false
+            case .all, .own, .listed, .beside, .ungated, .lost: false
             }
         }
     }
@@ -119,7 +133,7 @@ package struct SegmentScan: Sendable {
 /// What a scan does with a single row of its collection and project. A store says the same of whole ranges.
 extension SegmentScan {
     /// Whether the scan reads the row. A row that its owner lost has to be passed as a tombstone of the commit that
-    /// took it away.
+    /// took it away, one of a collection with lists as `StoredRow.listed` or `beside` has it.
     package func reads(_ row: StoredRow) -> Bool {
         rows.selects(row, in: collection) && !(isLiveOnly && row.isDeleted) && order(of: row) <= upper
             && (order(of: row), row.id) > (position.seq, position.id)
@@ -143,8 +157,8 @@ extension SegmentScan {
     package func order(of row: StoredRow) -> SyncSeq {
         switch rows {
         case .hidden: row.gateSeq
-        case .held, .heldOwn, .heldInserted: row.createdSeq
-        case .all, .own, .ungated, .lost: row.seq
+        case .beside, .held, .heldOwn, .heldInserted: row.createdSeq
+        case .all, .own, .listed, .ungated, .lost: row.seq
         }
     }
 }
@@ -153,7 +167,8 @@ extension SegmentScan.Rows {
     /// Whether the row is one of them.
     package func selects(_ row: StoredRow, in collection: Collection) -> Bool {
         switch self {
-        case .all, .lost, .held: true
+        case .all, .listed, .lost, .held: true
+        case .beside(_, let which): which != .dead || row.isDeleted
         case .own(let field, let user), .heldOwn(let field, let user):
             row.values[collection.position(named: field)] == .int(user)
         case .heldInserted(let user, let own):
@@ -259,7 +274,7 @@ extension SegmentScan {
     /// `gate_seq`. `life` is called only if the answer depends on it.
     package func form(isDeleted: Bool, seq: SyncSeq, life: () -> RowLife) -> Form {
         guard isDeleted || rows.servesIDsOnly else { return .live }
-        guard seq > knownTombstones || rows.servesIDsOnly else { return .nothing }
+        guard seq > knownTombstones || rows.servesKnown else { return .nothing }
         return sight?.saw(life()) ?? true ? .tombstone : .nothing
     }
 }

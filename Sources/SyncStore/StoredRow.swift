@@ -127,12 +127,13 @@ extension Collection {
     /// Whether rows can be hidden by a gate, their own or a parent row's.
     package var isGated: Bool {
         switch visibility {
-        case .everyone, .own: false
+        case .everyone, .own, .listed, .inheritedList: false
         case .gate, .inherited: true
         }
     }
 
-    /// Who sees the row. Nil for a row of an own-only collection that has no owner.
+    /// Who sees the row, apart from the users who are listed for it. Nil if nobody else does: for a row of an own-only
+    /// collection that has no owner, and for one of a collection whose lists decide alone.
     package func audience(of row: StoredRow) -> Audience? {
         audience(isGated: row.isGated, owner: ownerField.flatMap { row.values[position(named: $0)].int })
     }
@@ -141,16 +142,32 @@ extension Collection {
     package var ownerField: String? {
         switch visibility {
         case .own(let field): field
-        case .everyone, .gate, .inherited: nil
+        case .everyone, .listed, .gate, .inherited, .inheritedList: nil
         }
     }
 
-    /// Who sees a row with these properties. `owner` is used for own-only collections only.
+    /// Who sees a row with these properties, apart from the users who are listed for it. `owner` is used for own-only
+    /// collections only.
     package func audience(isGated: Bool, owner: Int64?) -> Audience? {
         switch visibility {
         case .everyone: .everyone
         case .own: owner.map(Audience.user)
+        case .listed, .inheritedList: listedRole == nil ? nil : .behindGate
         case .gate, .inherited: isGated ? .behindGate : .everyone
         }
     }
+
+    /// The users whom the row itself names as those who see it, each once. Empty for other collections.
+    package func listedUsers(of row: StoredRow) -> Set<Int64> {
+        switch visibility {
+        case .listed(let fields, _):
+            Set(fields.flatMap { row.values[position(named: $0)].listed })
+        case .everyone, .own, .gate, .inherited, .inheritedList: []
+        }
+    }
+}
+
+extension JSON {
+    /// The users of a field with one or several.
+    fileprivate var listed: [Int64] { (array ?? [self]).compactMap(\.int) }
 }

@@ -32,6 +32,10 @@ package protocol WriteTransaction: ReadTransaction, AccountWrites, DeviceWrites,
     /// For each row, records that `from` lost it at this commit,
     /// instead of an earlier loss, and that `to` did not lose it.
     func handOver(_ rows: [HandOver], of collection: Collection, project: String, at seq: SyncSeq) throws
+    /// Notes for whom the rows are listed from this commit on, for whom they are no more, and whom it delivers them to.
+    func list(_ changes: [ListedChange], of collection: Collection, project: String, at seq: SyncSeq) throws
+    /// Names the row to the user again, for whom it was listed once.
+    func relist(_ key: RowKey, for user: Int64, at seq: SyncSeq) throws
     /// Replaces the state that is derived from the project's row.
     func setState(project: String, isArchived: Bool, isDeleted: Bool) throws
     /// Replaces the user's access to the project.
@@ -137,4 +141,20 @@ package enum InboxSelection: Sendable, Equatable {
     case entry(Int64)
     /// All entries about rows with this id, in any collection.
     case row(String)
+}
+
+/// What a commit does to the lists of a row.
+package struct ListedChange: Sendable, Equatable {
+    package let id: String
+    /// Users who see the row from now on.
+    package var came: [Int64] = []
+    /// Users who don't see it any more. One who also came had the row for this one commit.
+    package var went: [Int64] = []
+    /// Whether the row is delivered to everybody who stays listed.
+    package var isDelivered = false
+
+    package init(id: String) { self.id = id }
+
+    /// How many pairs of row and user it changes, apart from those of users who stay.
+    package var count: Int { came.count + went.count }
 }

@@ -150,6 +150,9 @@ final class PostgreSQLCheckRun {
     private func checkDigests(of collection: Collection) throws {
         var check = DigestCheck(collection)
         try connection.each(DigestCheck.rows(of: collection), columns: 5) { check.addRow($0) }
+        if let listed = DigestCheck.listedRows(of: collection) {
+            try connection.each(listed, columns: 4) { check.addListed($0) }
+        }
         try connection.each(DigestCheck.kept(of: collection), columns: 4) { check.addKept($0) }
         for finding in check.findings { report.add(finding) }
     }

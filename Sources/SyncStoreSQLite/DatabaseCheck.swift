@@ -129,6 +129,12 @@ private struct CheckRun: Sendable {
             check.addRow(row)
             return true
         }
+        if let listed = DigestCheck.listedRows(of: collection) {
+            try db.each(listed) { row in
+                check.addListed(row)
+                return true
+            }
+        }
         try db.each(DigestCheck.kept(of: collection)) { row in
             check.addKept(row)
             return true

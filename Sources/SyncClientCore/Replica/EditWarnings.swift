@@ -38,7 +38,7 @@ struct EditWarnings {
     private func forbidden() throws -> [Violation] {
         guard let role = try role(), let document = collection.document["x-roles"] else { return [] }
         if let needed = document[old == nil ? "create" : "update"]?.string.flatMap(Role.init(word:)), role < needed,
-            try !mayAsAuthor(document)
+            try !mayWithoutRole(document)
         {
             let verb = old == nil ? "Creating" : "Changing"
             return [.forbidden("\(verb) \(collection.name)", needed: needed, own: role)]
@@ -53,13 +53,19 @@ struct EditWarnings {
         }
     }
 
-    /// Whether the roles let the author of a row change it, and the caller is its author.
-    private func mayAsAuthor(_ roles: JSON) throws -> Bool {
-        guard let old, roles["author"]?.array?.contains("update") ?? false else { return false }
-        let owner = try owner()
-        return owner != nil
-            && collection.columns.contains { $0.document["x-value"] == "caller" && old.values[$0.name]?.int == owner }
+    /// Whether the roles let the author of a row change it, or those whom it lists, and the caller is one of them.
+    private func mayWithoutRole(_ roles: JSON) throws -> Bool {
+        guard let old, let owner = try owner() else { return false }
+        let listed = collection.document["x-visibility"]?["listed"]?.array?.compactMap(\.string) ?? []
+        return collection.columns.contains { column in
+            let value = old.values[column.name] ?? .null
+            guard (value.array ?? [value]).contains(.int(owner)) else { return false }
+            let isAuthor = column.document["x-value"] == "caller" && mayUpdate("author", roles)
+            return isAuthor || listed.contains(column.name) && mayUpdate("listed", roles)
+        }
     }
+
+    private func mayUpdate(_ who: String, _ roles: JSON) -> Bool { roles[who]?.array?.contains("update") ?? false }
 
     /// Whoever creates a row is its author.
     private func isAuthor(_ user: Int64?, _ field: JSON) -> Bool {

@@ -24,7 +24,7 @@ struct DrainPlan {
         var isPrivate: Bool {
             if part?.role == .leaving { return true }
             return switch rows {
-            case .own, .lost, .heldOwn, .heldInserted: true
+            case .own, .listed, .beside, .lost, .heldOwn, .heldInserted: true
             case .all, .ungated, .hidden, .held: false
             }
         }
@@ -32,10 +32,11 @@ struct DrainPlan {
         /// The lists that its rows can come in.
         func buckets(_ delivery: SegmentScan.Delivery) -> SegmentScan.Buckets {
             switch (rows, part?.role) {
-            case (.hidden, _), (.lost, _), (.held, _), (.heldOwn, _), (.heldInserted, _): [.deleted, delivery.hidden]
+            case (.hidden, _), (.beside, _), (.lost, _), (.held, _), (.heldOwn, _), (.heldInserted, _):
+                [.deleted, delivery.hidden]
             case (_, .leaving): delivery.left
             case (_, .coming): .updated
-            case (.all, _), (.own, _), (.ungated, _): [.updated, .created, .deleted]
+            case (.all, _), (.own, _), (.listed, _), (.ungated, _): [.updated, .created, .deleted]
             }
         }
     }
@@ -86,7 +87,7 @@ struct DrainPlan {
             let own: String? =
                 switch collection.visibility {
                 case .own(let field): field
-                case .everyone, .gate, .inherited: nil
+                case .everyone, .listed, .gate, .inherited, .inheritedList: nil
                 }
             let rows = SegmentScan.Rows.heldInserted(user: caller.userID, own: own)
             return held + [Segment(collection: collection, rows: rows, lower: loss.last, knownTombstones: .zero)]
@@ -101,11 +102,15 @@ struct DrainPlan {
         _ collection: Collection, after loss: ProjectShare.Loss, access: Access?, of caller: Caller, registry: Registry
     ) -> [Segment] {
         let gate = caller.isSuperuser ? nil : collection.gateRole(registry)
-        let sight = Sight(loss, access, gate: gate, user: caller.userID)
+        // A superuser sees what a role sees, and no list but their own where lists decide alone.
+        let isOfLists = collection.isListed && !(caller.isSuperuser && collection.listedRole != nil)
+        let sight = Sight(loss, access, gate: gate, isListed: isOfLists, user: caller.userID)
         let user = caller.userID
         let from = loss.spans[0].from
         return switch collection.visibility {
         case .everyone, .gate, .inherited: [Segment(held: collection, .held, upTo: loss.last, sight)]
+        case .listed, .inheritedList:
+            [Segment(held: collection, .beside(user: user, .all), upTo: loss.last, sight)]
         case .own(let field):
             [
                 Segment(held: collection, .heldOwn(field: field, user: user), upTo: loss.last, sight),
@@ -138,14 +143,15 @@ struct DrainPlan {
         return narrowing.present(segments[0]) + segments.dropFirst() + narrowing.moves(beside: segments[0])
     }
 
-    /// A gated collection restarts from 0 if the caller's role rose after `since`. Rows that the caller can no longer
-    /// see follow as tombstones, unless the drain is from 0. The first segment has the rows that the caller sees.
+    /// A gated collection restarts from 0 if the caller's role rose after `since`, and so does one with lists whose
+    /// role the caller has now. Rows that the caller can no longer see follow as tombstones, unless the drain is from
+    /// 0. The first segment has the rows that the caller sees.
     private static func visible(
         _ collection: Collection, for request: PullRequest, access: ProjectAccess, registry: Registry
     ) -> [Segment] {
         let since = request.since
         let rows = access.rows(of: collection, registry)
-        let isWidened = collection.isGated && since < access.widenedSeq
+        let isWidened = (collection.isGated || collection.isListed && rows == .all) && since < access.widenedSeq
         var seen = seen(collection, rows: rows, from: isWidened ? .zero : since, for: request)
         guard !request.isFromZero else { return [seen] }
         switch collection.visibility {
@@ -155,6 +161,12 @@ struct DrainPlan {
             return [
                 seen, Segment(collection: collection, rows: .lost(user: user), lower: since, knownTombstones: since),
             ]
+        case .listed, .inheritedList:
+            seen.sight = access.sight(of: collection, since: since, registry)
+            let beside = DrainPlan.beside(seen, isWidened: isWidened, access: access)
+            // Lists alone showed rows before the role rose, so they are asked for all tombstones.
+            if isWidened { seen.isLiveOnly = true }
+            return [seen] + beside
         case .gate, .inherited:
             guard let sight = access.sight(of: collection, since: since, registry) else { return [seen] }
             seen.sight = sight
@@ -166,13 +178,25 @@ struct DrainPlan {
         }
     }
 
+    /// What a scan of the rows of a collection with lists does not tell after the caller's role rose or fell.
+    private static func beside(_ seen: Segment, isWidened: Bool, access: ProjectAccess) -> [Segment] {
+        let since = seen.knownTombstones
+        let isRole = seen.rows == .all
+        let hasFallen = !isRole && seen.collection.listedRole != nil && since < access.narrowedSeq
+        guard isRole ? isWidened : hasFallen, let sight = seen.sight else { return [] }
+        let rows = SegmentScan.Rows.beside(user: access.caller.userID, isRole ? .dead : .unlisted)
+        return [
+            Segment(collection: seen.collection, rows: rows, lower: .zero, knownTombstones: since, sight: sight)
+        ]
+    }
+
     /// The rows that the caller may see. A segment that begins after 0 also takes in what the migration asks for.
     private static func seen(
         _ collection: Collection, rows: SegmentScan.Rows, from lower: SyncSeq, for request: PullRequest
     ) -> Segment {
         var segment = Segment(
             collection: collection, rows: rows, lower: lower, knownTombstones: request.since,
-            isLiveOnly: request.isWithoutTombstones)
+            isLiveOnly: request.isWithoutTombstones || request.isFromZero && collection.isListed)
         if request.servesAll { segment.lower = .zero }
         if segment.lower > .zero, let migration = request.migration, migration.concerns(request.project) {
             migration.extend(&segment, since: request.since)
@@ -191,14 +215,14 @@ extension DrainPlan.Segment {
 
 extension DrainPlan {
     /// The list in which the drain has the row; nil if it has nothing of it. `followed` are the rows that it follows,
-    /// nearest first. `lostAt` is the commit that took the row of an own-only collection from the drain's reader,
-    /// `head` the one that the drain pins.
+    /// nearest first. `trace` is what is stored of the drain's reader and the row, `head` the commit that the drain
+    /// pins.
     func bucket(
-        of row: StoredRow, following followed: [StoredRow], in collection: Collection, lostAt: SyncSeq?,
+        of row: StoredRow, following followed: [StoredRow], in collection: Collection, _ trace: SightTrace,
         upTo head: SyncSeq, _ registry: Registry
     ) -> SegmentScan.Buckets? {
         for segment in segments where segment.collection.name == collection.name {
-            guard let met = segment.form(of: row, lostAt: lostAt) else { continue }
+            guard let met = segment.form(of: row, trace, upTo: head) else { continue }
             let scan = scan(segment, project: row.project, from: .after(segment.lower), upTo: head)
             guard scan.reads(met, following: followed, registry), let bucket = scan.bucket(of: met) else { continue }
             return bucket
@@ -225,12 +249,31 @@ extension SegmentScan {
 extension DrainPlan.Segment {
     /// The row as the segment meets it; nil if it can't. A row that its owner lost is a tombstone of the commit that
     /// took it away.
-    fileprivate func form(of row: StoredRow, lostAt: SyncSeq?) -> StoredRow? {
-        guard case .lost = rows else { return row }
-        guard let lostAt else { return nil }
-        var lost = row
-        lost.isDeleted = true
-        lost.seq = lostAt
-        return lost
+    fileprivate func form(of row: StoredRow, _ trace: SightTrace, upTo head: SyncSeq) -> StoredRow? {
+        switch rows {
+        case .listed: return trace.span.map(row.listed)
+        case .beside(_, let which):
+            return row.beside(trace.span, which, since: knownTombstones, upTo: upper ?? head)
+        case .lost:
+            guard let lostAt = trace.lostAt else { return nil }
+            var lost = row
+            lost.isDeleted = true
+            lost.seq = lostAt
+            return lost
+        case .all, .own, .ungated, .hidden, .held, .heldOwn, .heldInserted: return row
+        }
+    }
+}
+
+/// What a store keeps of a user and a row.
+struct SightTrace {
+    /// The commit that took the row of an own-only collection from the user.
+    let lostAt: SyncSeq?
+    /// When the row was listed for the user.
+    let span: ListedSpan?
+
+    init(of key: RowKey, project: String, user: Int64, in transaction: any ReadTransaction) throws {
+        lostAt = try transaction.lossSeq(of: key, project: project, user: user)
+        span = try transaction.listedSpan(of: key, user: user)
     }
 }

@@ -17,6 +17,9 @@ struct Narrowing {
     /// The collections that decide about the rows.
     private let path: [Collection]
     private let registry: Registry
+    /// Whether the rows are those that are listed for the user. There is no order in which only these are looked up, so
+    /// a drain goes through all of them.
+    private let isOfLists: Bool
     private var sources = Sources()
 
     /// Nil if the collection is whole, for a pull without a part too.
@@ -28,6 +31,7 @@ struct Narrowing {
         isFromZero = request.isFromZero
         user = access.caller.userID
         self.registry = registry
+        isOfLists = if case .listed = access.rows(of: collection, registry) { true } else { false }
         let whole = SegmentScan.PartScan(
             part: part.part, was: isFromZero ? nil : part.was, role: .present, source: .numbered, since: since,
             user: user)
@@ -98,7 +102,7 @@ struct Narrowing {
 
     private func findSources() -> Sources {
         guard !isFromZero else {
-            guard isWithoutLooseRows else { return Sources() }
+            guard isWithoutLooseRows, !isOfLists else { return Sources() }
             let lookups = lookups(in: request.part)
             // Each collection has a segment, also one without rows.
             let none = Lookup(alternative: .max, key: SegmentScan.PartScan.Key(term: nil))
@@ -108,6 +112,7 @@ struct Narrowing {
         // A row that has moved itself has a new number, so it comes by that.
         let followers = moved.dropFirst()
         guard let was = request.was else { return Sources(coming: Array(followers), leaving: moved + [.ownBirths]) }
+        guard !isOfLists else { return Sources(coming: [.created], leaving: [.created]) }
         // The same rows decide about both parts, so what is true of a row that has not moved stays so in the drain. A
         // row that follows none is in both.
         guard was.path(of: collection, in: registry).count == request.part.path(of: collection, in: registry).count

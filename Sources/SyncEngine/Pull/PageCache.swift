@@ -81,8 +81,8 @@ struct PageKey: Hashable, Sendable {
     private let ownCreatedBefore: SyncSeq
     /// The user whose own rows don't come in `created`; nil for nobody.
     private let splitFor: Int64?
-    /// For each segment, whether it has only rows that no gate hides.
-    private let ungated: [Bool]
+    /// For each segment, which rows it has: all, those that no gate hides, or those of single users.
+    private let kinds: [Kind]
     private let isWidened: Bool
     /// For each segment, what the caller could see of its gated collection.
     private let sights: [Sight?]
@@ -90,6 +90,18 @@ struct PageKey: Hashable, Sendable {
     private let horizon: SyncSeq
     private let isCurrent: Bool
     let isPacked: Bool
+
+    private enum Kind {
+        case all, ungated, ofUser
+
+        init(_ rows: SegmentScan.Rows) {
+            switch rows {
+            case .all, .hidden, .held: self = .all
+            case .ungated: self = .ungated
+            case .own, .listed, .beside, .lost, .heldOwn, .heldInserted: self = .ofUser
+            }
+        }
+    }
 
     /// Approximate memory, in bytes.
     var cost: Int { 512 + 64 * (form.collections?.count ?? 0) + (form.migration?.binding.utf8.count ?? 0) * 4 }
@@ -108,7 +120,7 @@ struct PageKey: Hashable, Sendable {
         createdAfter = request.createdAfter
         ownCreatedBefore = request.ownCreatedBefore
         splitFor = request.created == .ofOthers ? access.caller.userID : nil
-        ungated = plan.drain.segments.map { $0.rows == .ungated }
+        kinds = plan.drain.segments.map { Kind($0.rows) }
         // A drain from 0 does not depend on the history of the caller's role.
         isWidened = since > .zero && since < access.widenedSeq
         sights = plan.drain.segments.map(\.sight)

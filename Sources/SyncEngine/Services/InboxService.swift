@@ -89,7 +89,7 @@ package struct InboxService<Store: SyncStore>: Sendable {
     private func isVisible(_ key: RowKey, to access: ProjectAccess, in transaction: any ReadTransaction) throws -> Bool
     {
         guard let collection = registry[key.collection], let record = try transaction.record(key) else { return false }
-        return !record.isDeleted && access.finds(record, in: collection, registry)
+        return try !record.isDeleted && access.finds(record, in: collection, registry, from: transaction)
     }
 }
 

@@ -150,8 +150,8 @@ package struct ItemService<Store: SyncStore>: Sendable {
             try precondition.require(record, in: collection)
             let draft = Draft(judging: transaction, registry, access, now: now)
             try ItemWriter(collection, draft: draft, access: access).delete(record)
-            return collection.scope == .project
-                ? try Deletion(of: access, registry, transaction) : Deletion(draft, access)
+            return try collection.scope == .project
+                ? Deletion(of: access, registry, transaction) : Deletion(draft, access)
         }
     }
 
@@ -180,7 +180,7 @@ package struct ItemService<Store: SyncStore>: Sendable {
         of key: RowKey, _ access: ProjectAccess, _ transaction: any ReadTransaction
     ) throws {
         guard let record = try transaction.record(key),
-            !access.sees(record, in: registry.collection(key.collection), registry)
+            try !access.sees(record, in: registry.collection(key.collection), registry, from: transaction)
         else { return }
         throw Problem(.notFound, "The row was created, but you can no longer see it.")
     }
@@ -280,11 +280,12 @@ package struct Deletion: Sendable, Equatable {
     private var hidden: [String: Int] = [:]
 
     /// Of a draft in which the row and its cascade are deleted.
-    init(_ draft: Draft, _ access: ProjectAccess) {
+    init(_ draft: Draft, _ access: ProjectAccess) throws {
         for (key, entry) in draft.entries {
             guard entry.becameDeleted, let row = entry.original else { continue }
             rows[key.collection, default: 0] += 1
-            let isSeen = access.sees(row, in: draft.registry.collection(key.collection), draft.registry)
+            let isSeen = try access.sees(
+                row, in: draft.registry.collection(key.collection), draft.registry, from: draft.reads)
             if !isSeen { hidden[key.collection, default: 0] += 1 }
         }
     }
@@ -335,7 +336,9 @@ struct ItemFinder {
         let record = try transaction.record(key)
         // The same is read for a row that never was as for one that is hidden, so the time tells nothing either.
         let access = try access(to: record?.project ?? key.id)
-        guard let record, !record.isDeleted, let access, access.sees(record, in: collection, registry) else {
+        guard let record, !record.isDeleted, let access,
+            try access.sees(record, in: collection, registry, from: transaction)
+        else {
             throw missing
         }
         return (record, access)

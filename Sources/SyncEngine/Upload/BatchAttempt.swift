@@ -51,9 +51,10 @@ struct BatchAttempt {
 
     /// Whether the sender may change the row. Judged by the row as it was before the batch, because the batch may
     /// already have given it away. A row that the batch created is the sender's.
-    private func mayTouch(_ record: StoredRow, _ key: RowKey) -> Bool {
+    private func mayTouch(_ record: StoredRow, _ key: RowKey) throws -> Bool {
         if let entry = draft.entries[key], entry.isNew { return true }
-        return access.finds(stored(record, key), in: draft.registry.collection(key.collection), draft.registry)
+        return try access.finds(
+            stored(record, key), in: draft.registry.collection(key.collection), draft.registry, from: draft.reads)
     }
 
     /// The row as it was before the batch; one that the batch created as it is now.
@@ -92,12 +93,10 @@ struct BatchAttempt {
             collection: collection, role: access.role, userID: access.caller.userID, encoding: request.encoding,
             repairs: request.onError == .repair, halves: row.extras.halves, judged: row.extras.judged)
         guard let record = try draft.record(row.key) else { return try insert(row, edit) }
-        guard mayTouch(record, row.key) else {
+        guard try mayTouch(record, row.key) else {
             // A former owner's edit is skipped: the sender's next drain says that the row is gone. Created under
             // another id, the row would exist twice.
-            let project = draft.project
-            let user = access.caller.userID
-            guard try draft.transaction.lossSeq(of: row.key, project: project, user: user) != nil else {
+            guard try hadRow(row.key, in: collection) else {
                 // The role is judged first, so an id that is taken looks like one that is free.
                 if mayCreate(row, collection) { refuse(row, .idUnavailable) }
                 return false
@@ -121,6 +120,13 @@ struct BatchAttempt {
             return true
         case .failure(let problems): return refuse(row, problems)
         }
+    }
+
+    /// Whether the sender owned the row before, or it was listed for the sender.
+    private func hadRow(_ key: RowKey, in collection: Collection) throws -> Bool {
+        let user = access.caller.userID
+        guard !collection.isListed else { return try draft.reads.listedSpan(of: key, user: user) != nil }
+        return try draft.reads.lossSeq(of: key, project: draft.project, user: user) != nil
     }
 
     /// Whether the row is drafted.
@@ -253,7 +259,7 @@ struct BatchAttempt {
     }
 
     private mutating func isDeletable(_ row: UploadRequest.Row) throws -> Bool {
-        guard let record = try draft.record(row.key), mayTouch(record, row.key) else {
+        guard let record = try draft.record(row.key), try mayTouch(record, row.key) else {
             report.skip(row.key, .notFound)
             return false
         }
@@ -286,6 +292,20 @@ struct BatchAttempt {
         // A row that is refused anyway must not cost another one its key. The next round judges the keys.
         guard refusals.isEmpty || request.onError == .rejectBatch else { return }
         for position in changed { try judge(rows[position], draft.checks.checkKeys) }
+        if refusals.isEmpty { try checkSight() }
+    }
+
+    /// Refuses the row with which a change of sight begins that is too large.
+    private mutating func checkSight() throws {
+        guard draft.registry.hasLists else { return }
+        let dirty = draft.entries.filter(\.value.isDirty).map(\.key)
+        do {
+            _ = try ListedRows(of: draft, Dictionary(grouping: dirty, by: \.collection))
+        } catch let error as ListedRows.TooLarge {
+            // The root is a row of the batch, unless the server changed it for the sake of one.
+            guard let row = rows.last(where: { $0.key == error.key }) else { throw Problem(refusing: error) }
+            refuse(row, error.violation)
+        }
     }
 
     /// Reports references that the row got in this batch and lost again, because the batch deletes what they refer to.

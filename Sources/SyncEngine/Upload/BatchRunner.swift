@@ -107,7 +107,9 @@ struct BatchRunner {
     private func dependants(of row: UploadRequest.Row, in draft: Draft) throws -> [(RowKey, Violation)] {
         let collection = registry.collection(row.key.collection)
         // A row that the sender can't see is no different from one that does not exist.
-        guard let stored = try transaction.record(row.key), access.finds(stored, in: collection, registry) else {
+        guard let stored = try transaction.record(row.key),
+            try access.finds(stored, in: collection, registry, from: transaction)
+        else {
             guard row.bucket != .deleted else { return [] }
             return draft.draftedReferrers(of: row.key).map { ($0, .unsound($1, .string(row.key.id))) }
         }
@@ -148,7 +150,9 @@ struct BatchRunner {
     }
 
     private func informSender(_ key: RowKey, isDelete: Bool, draft: Draft, report: inout UploadReport) throws {
-        if let record = try draft.record(key), access.finds(record, in: registry.collection(key.collection), registry) {
+        if let record = try draft.record(key),
+            try access.finds(record, in: registry.collection(key.collection), registry, from: draft)
+        {
             try draft.restamp(key)
         } else if !isDelete {
             report.keepUnsent(key)

@@ -51,7 +51,7 @@ struct ConflictCheck {
     private func edit(_ row: UploadRequest.Row, bytes: inout Int) throws -> EditInConflict? {
         let collection = registry.collection(row.key.collection)
         guard let record = try transaction.record(row.key), !record.isDeleted,
-            access.finds(record, in: collection, registry)
+            try access.finds(record, in: collection, registry, from: transaction)
         else { return nil }
         let most = min(bytes, ConflictCheck.mostHistory.row)
         var left = most

@@ -68,7 +68,8 @@ struct LostEdits {
     /// Nil if the row is deleted or the sender can't see it.
     private func liveRecord(_ key: RowKey) throws -> StoredRow? {
         guard let record = try draft.record(key), !record.isDeleted,
-            access.finds(record, in: draft.registry.collection(key.collection), draft.registry)
+            try access.finds(
+                record, in: draft.registry.collection(key.collection), draft.registry, from: draft.reads)
         else { return nil }
         return record
     }

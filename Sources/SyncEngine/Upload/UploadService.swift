@@ -206,7 +206,7 @@ struct ReplayedAnswer {
         guard let collection = registry[name] else { return false }
         // Nobody knows any more who could see a row that was purged.
         guard let record = try transaction.record(RowKey(name, id)) else { return collection.visibility == .everyone }
-        return try access(record.project)?.finds(record, in: collection, registry) ?? false
+        return try access(record.project)?.finds(record, in: collection, registry, from: transaction) ?? false
     }
 }
 

@@ -191,7 +191,7 @@ struct UserBatch {
             let sight = try LostSight(of: project, for: caller, registry, transaction)
             for row in split.rows[project] ?? [] where !applied.contains(row.pointer) {
                 // A row that the caller can't know is no different from one that does not exist.
-                let record = try transaction.record(row.key).flatMap { sight.knows($0, row.key) ? $0 : nil }
+                let record = try transaction.record(row.key).flatMap { try sight.knows($0, row.key) ? $0 : nil }
                 if row.bucket == .deleted, problem.code == .projectDeleted || record == nil {
                     report.skip(row.key, record == nil ? .notFound : .deleted)
                 } else {
@@ -372,7 +372,7 @@ struct UserBatchSplit {
         guard let row = try transaction.record(key), !row.isDeleted,
             let access = try ProjectAccess.ifVisible(caller, project: project, in: transaction)
         else { return false }
-        return access.sees(row, in: registry.collection(key.collection), registry)
+        return try access.sees(row, in: registry.collection(key.collection), registry, from: transaction)
     }
 
     private mutating func isKnown(_ project: String) throws -> Bool {

@@ -118,7 +118,7 @@ struct Explainer {
         ).access(access)
         reasons += try words.sight() + words.deletion()
         if let part, sees { reasons += try words.place(in: part, following: chain) }
-        reasons += refusal.map { [$0] } ?? words.drain(since, delivery)
+        reasons += try refusal.map { [$0] } ?? words.drain(since, delivery)
         return explanation(of: key, row: row, sees: sees, delivery: delivery, reasons: reasons)
     }
 
@@ -170,11 +170,10 @@ struct Explainer {
     ) throws -> Explanation.Delivery {
         let row = chain[0]
         let plan = DrainPlan(request(access), access: access, registry: registry)
-        let lostAt = try transaction.lossSeq(
-            of: RowKey(collection.name, row.id), project: row.project, user: user.id)
+        let trace = try SightTrace(
+            of: RowKey(collection.name, row.id), project: row.project, user: user.id, in: transaction)
         let bucket = plan.bucket(
-            of: row, following: Array(chain.dropFirst()), in: collection, lostAt: lostAt, upTo: access.project.head,
-            registry)
+            of: row, following: Array(chain.dropFirst()), in: collection, trace, upTo: access.project.head, registry)
         return switch bucket {
         case nil: .nothing
         case .deleted?: .tombstone

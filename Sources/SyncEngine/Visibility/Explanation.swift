@@ -57,6 +57,12 @@ package struct Explanation: Sendable {
         case ownOnly = "own_only"
         /// The user owned the row before.
         case formerOwner = "former_owner"
+        /// The row, or the one that decides about it, names the user in a list.
+        case listed
+        /// No list names the user, or the row has none of its own.
+        case notListed = "not_listed"
+        /// The row was listed for the user before.
+        case formerlyListed = "formerly_listed"
         /// The row is deleted.
         case tombstone
         /// The filter has the row.

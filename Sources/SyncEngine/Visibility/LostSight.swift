@@ -9,6 +9,7 @@ struct LostSight {
     private let registry: Registry
     private let present: ProjectAccess?
     private let access: Access?
+    private let transaction: any ReadTransaction
     /// When the last membership ended.
     private let end: SyncSeq
 
@@ -17,19 +18,23 @@ struct LostSight {
     ) throws {
         self.caller = caller
         self.registry = registry
+        self.transaction = transaction
         present = try ProjectAccess.ifVisible(caller, project: project, in: transaction)
         access = try transaction.access(project: project, user: caller.userID)
         end = try transaction.stints(of: caller.userID, in: project).last?.until ?? .zero
     }
 
-    func knows(_ record: StoredRow, _ key: RowKey) -> Bool {
+    func knows(_ record: StoredRow, _ key: RowKey) throws -> Bool {
         let collection = registry.collection(key.collection)
-        if let present { return present.finds(record, in: collection, registry) }
+        if let present { return try present.finds(record, in: collection, registry, from: transaction) }
         if caller.isSuperuser { return true }
         guard record.createdSeq < end else { return false }
         switch collection.visibility {
         case .everyone: return true
         case .own(let field): return record.values[collection.position(named: field)] == .int(caller.userID)
+        case .listed, .inheritedList:
+            return try collection.gateRole(registry).map(passed) ?? false
+                || transaction.listedUsers(of: record, in: collection, registry).contains(caller.userID)
         case .gate, .inherited: return !record.isGated || passed(collection.gateRole(registry))
         }
     }

@@ -80,12 +80,14 @@ package struct ProjectAccess: Sendable, Equatable {
         return .forbidden(what, needed: needed, own: role)
     }
 
-    /// The role that a change of the row takes: nil, so any role, if the caller is the row's author and authors may.
+    /// The role that a change of the row takes: nil, so any role, if the caller is the row's author and authors may, or
+    /// if the row lists the caller and these users may.
     /// `row` is as it was before the write, because the write may give it away.
     func leastRole(for change: Collection.Roles.Change, of row: StoredRow, in collection: Collection) -> Role? {
         let roles = collection.roles
         let mayAsAuthor = roles.author.contains(change) && collection.isAuthor(caller.userID, of: row.values)
-        return mayAsAuthor ? nil : roles.least(for: change)
+        let mayAsListed = roles.listed.contains(change) && collection.listedUsers(of: row).contains(caller.userID)
+        return mayAsAuthor || mayAsListed ? nil : roles.least(for: change)
     }
 
     /// Throws `since_ahead` or `since_expired` if a drain can't start from the watermark. It can always start from 0.
@@ -114,17 +116,20 @@ extension ProjectAccess {
     func audiences(of collection: Collection, _ registry: Registry) -> [Audience] {
         switch rows(of: collection, registry) {
         case .all: [.everyone, .behindGate]
-        case .own(_, let user): [.user(user)]
+        case .own(_, let user), .listed(let user): [.user(user)]
         case .ungated, .hidden: [.everyone]
-        case .lost, .held, .heldOwn, .heldInserted: []
+        case .beside, .lost, .held, .heldOwn, .heldInserted: []
         }
     }
 
-    /// What the caller could see of a gated collection from `since` on. Nil for a collection without a gate, and for
-    /// superusers, who always see everything.
+    /// What the caller could see of a collection with a gate or lists from `since` on. Nil for other collections, and
+    /// for superusers whose role sees everything, because they always did.
     func sight(of collection: Collection, since: SyncSeq, _ registry: Registry) -> Sight? {
-        guard !caller.isSuperuser, let gate = collection.gateRole(registry) else { return nil }
-        return Sight(history, gate: gate, since: since, narrowedSeq: narrowedSeq, passesNow: role >= gate)
+        let gate = collection.gateRole(registry)
+        guard collection.isListed || gate != nil else { return nil }
+        guard !caller.isSuperuser else { return gate == nil ? Sight(listedSince: since) : nil }
+        return Sight(
+            history, gate: gate, since: since, narrowedSeq: narrowedSeq, passesNow: gate.map { role >= $0 } ?? false)
     }
 
     /// The rows of a collection that the caller sees.
@@ -132,30 +137,40 @@ extension ProjectAccess {
         switch collection.visibility {
         case .everyone: .all
         case .own(let field): .own(field: field, user: caller.userID)
+        case .listed, .inheritedList:
+            sees(behindGateOf: collection, registry) ? .all : .listed(user: caller.userID)
         case .gate, .inherited: sees(behindGateOf: collection, registry) ? .all : .ungated
         }
     }
 
-    /// Whether the caller sees rows of the collection that its gate hides from others.
+    /// Whether the caller sees rows of the collection that its gate hides from others, or that are listed for others.
     func sees(behindGateOf collection: Collection, _ registry: Registry) -> Bool {
         switch collection.visibility {
         case .everyone, .own: true
-        case .gate, .inherited: collection.gateRole(registry).map { role >= $0 } ?? false
+        case .listed, .gate, .inherited, .inheritedList: collection.gateRole(registry).map { role >= $0 } ?? false
         }
     }
 
-    /// Whether the caller may see the record, assuming that it belongs to the project.
-    func sees(_ record: StoredRow, in collection: Collection, _ registry: Registry) -> Bool {
+    /// Whether the caller may see the record, assuming that it belongs to the project. `rows` has those that it
+    /// inherits its sight from.
+    func sees(
+        _ record: StoredRow, in collection: Collection, _ registry: Registry, from rows: any RowReads
+    ) throws -> Bool {
         switch collection.visibility {
         case .everyone: true
         case .own(let field): record.values[collection.position(named: field)] == .int(caller.userID)
+        case .listed, .inheritedList:
+            try sees(behindGateOf: collection, registry)
+                || rows.listedUsers(of: record, in: collection, registry).contains(caller.userID)
         case .gate, .inherited: !record.isGated || sees(behindGateOf: collection, registry)
         }
     }
 
     /// Whether the record belongs to the project and the caller may see it.
-    func finds(_ record: StoredRow, in collection: Collection, _ registry: Registry) -> Bool {
-        record.project == project.id && sees(record, in: collection, registry)
+    func finds(
+        _ record: StoredRow, in collection: Collection, _ registry: Registry, from rows: any RowReads
+    ) throws -> Bool {
+        try record.project == project.id && sees(record, in: collection, registry, from: rows)
     }
 }
 
@@ -178,9 +193,14 @@ extension ProjectAccess {
         switch collection.visibility {
         case .everyone: inSight = .zero
         case .own(let field): inSight = ownedSince(row, collection.field(named: field), changes: changes)
+        case .listed, .inheritedList:
+            let gate = collection.gateRole(registry)
+            let isOwner = caller.isSuperuser && gate != nil
+            let span = try transaction.listedSpan(of: RowKey(collection.name, row.id), user: caller.userID)
+            inSight = isOwner ? .zero : passedSince(span.map { [$0.known] } ?? [], gate: gate)
         case .gate, .inherited:
             let gate = caller.isSuperuser ? nil : collection.gateRole(registry)
-            inSight = gate.map { passedSince(row.life, gate: $0) } ?? .zero
+            inSight = gate.map { passedSince(row.life.knownOpenSpans, gate: $0) } ?? .zero
         }
         return max(try memberSince(transaction), inSight)
     }
@@ -191,10 +211,10 @@ extension ProjectAccess {
         return stints.last { $0.until == .maximum }?.from ?? .maximum
     }
 
-    /// Follows the spans in which the caller's role passed the gate, and those in which it was open, back from now as
-    /// long as they meet.
-    private func passedSince(_ life: RowLife, gate: Role) -> SyncSeq {
-        let spans = passingSpans(gate) + life.knownOpenSpans
+    /// Follows the spans in which the caller's role passed the gate, and those in which it was open or the row was
+    /// listed, back from now as long as they meet.
+    private func passedSince(_ open: [(from: SyncSeq, to: SyncSeq)], gate: Role?) -> SyncSeq {
+        let spans = (gate.map(passingSpans) ?? []) + open
         var since = SyncSeq.maximum
         while let span = spans.first(where: { $0.from < since && $0.to >= since }) { since = span.from }
         return since

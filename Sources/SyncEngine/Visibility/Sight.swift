@@ -2,7 +2,7 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// When a caller could see rows of a gated collection, from a drain's `since` on. This decides whether
+/// When a caller could see rows of a collection with a gate or lists, from a drain's `since` on. This decides whether
 /// the id of a row behind the gate is sent in `deleted`.
 struct Sight: RowSight, Hashable {
     /// A membership, from the project's state `from` until just before the state `to`.
@@ -26,7 +26,7 @@ struct Sight: RowSight, Hashable {
     /// The time before the history begins counts as a membership. If the caller `passesNow`, its role counts as passing
     /// the gate. If not, it counts as passing until the role last fell below a gate.
     init(
-        _ history: RoleHistory, gate needed: Role, since: SyncSeq, narrowedSeq: SyncSeq, passesNow: Bool
+        _ history: RoleHistory, gate needed: Role?, since: SyncSeq, narrowedSeq: SyncSeq, passesNow: Bool
     ) {
         let start = history.steps.first?.seq ?? .maximum
         var spans: [Span] = []
@@ -40,19 +40,25 @@ struct Sight: RowSight, Hashable {
             spans.append(Span(from: max(from, since), to: to, passesGate: passesGate))
         }
         add(.zero, start, passesGate: passesNow)
-        if !passesNow { add(.zero, min(start, narrowedSeq), passesGate: true) }
+        if !passesNow, needed != nil { add(.zero, min(start, narrowedSeq), passesGate: true) }
         let ends = history.steps.dropFirst().map(\.seq) + [.maximum]
         for (step, end) in zip(history.steps, ends) {
-            if let role = step.role { add(step.seq, end, passesGate: role >= needed) }
+            if let role = step.role { add(step.seq, end, passesGate: needed.map { role >= $0 } ?? false) }
         }
         self.spans = spans
+        inserted = nil
+    }
+
+    /// What a superuser could see of rows that are listed for users alone: those that were listed for this one.
+    init(listedSince since: SyncSeq) {
+        spans = [Span(from: since, to: .maximum, passesGate: false)]
         inserted = nil
     }
 
     /// What the client of a user may hold of a project that the user lost: what the user could see, and what the user
     /// has inserted. A role that is not known any more counts as passing the gate until the user's role last fell below
     /// one.
-    init(_ loss: ProjectShare.Loss, _ access: Access?, gate needed: Role?, user: Int64) {
+    init(_ loss: ProjectShare.Loss, _ access: Access?, gate needed: Role?, isListed: Bool, user: Int64) {
         let steps = access?.history.steps ?? []
         spans = loss.spans.flatMap { span in
             let cuts = [span.from] + steps.map(\.seq).filter { span.from < $0 && $0 < span.until } + [span.until]
@@ -61,7 +67,7 @@ struct Sight: RowSight, Hashable {
                 let passes = needed.map { needed in
                     role.map { $0 >= needed } ?? (from < access?.narrowedSeq ?? .zero)
                 }
-                return Span(from: from, to: to, passesGate: passes ?? true)
+                return Span(from: from, to: to, passesGate: passes ?? !isListed)
             }
         }
         inserted = Inserted(user: user, after: loss.since)
@@ -80,11 +86,12 @@ struct Sight: RowSight, Hashable {
 }
 
 extension Collection {
-    /// The lowest role that sees what the gate hides. The gate is the
-    /// collection's own or its parent's; nil without a gate.
+    /// The lowest role that sees what the gate hides, or rows that are listed for others. The gate or the lists are the
+    /// collection's own or those of one above; nil without them, and where lists decide alone.
     func gateRole(_ registry: Registry) -> Role? {
         switch visibility {
         case .everyone, .own: nil
+        case .listed(_, let role), .inheritedList(_, let role): role
         case .gate(_, _, let needed): needed
         case .inherited(let field):
             self.field(field)?.reference.flatMap { registry[$0.collection] }?.gateRole(registry)
@@ -92,10 +99,7 @@ extension Collection {
     }
     /// Whether who sees a row is decided by the row that this field refers to.
     func inherits(by field: Field) -> Bool {
-        switch visibility {
-        case .everyone, .own, .gate: false
-        case .inherited(let name): name == field.name
-        }
+        visibility.parent == field.name
     }
 }
 

@@ -25,6 +25,7 @@ struct SightReasons {
         switch collection.visibility {
         case .everyone: []
         case .own: try ownership()
+        case .listed, .inheritedList: try listing()
         case .gate, .inherited: try gate()
         }
     }
@@ -32,7 +33,7 @@ struct SightReasons {
     // MARK: Own-only rows
 
     private func ownership() throws -> [Reason] {
-        let isOwner = access.sees(row, in: collection, registry)
+        let isOwner = try access.sees(row, in: collection, registry, from: transaction)
         let who = isOwner ? "\(name) is its owner." : "\(name) is not."
         let own = Reason(.ownOnly, "A row of \(collection.name) is for its owner alone: \(who)")
         guard !isOwner, let lostAt = try lossSeq() else { return [own] }
@@ -43,6 +44,45 @@ struct SightReasons {
     private func lossSeq() throws -> SyncSeq? {
         let key = RowKey(collection.name, row.id)
         return try transaction.lossSeq(of: key, project: row.project, user: access.caller.userID)
+    }
+
+    // MARK: Lists
+
+    private func listing() throws -> [Reason] {
+        let span = try transaction.listedSpan(of: RowKey(collection.name, row.id), user: access.caller.userID)
+        let (top, owner) = try deciding(row, collection) ?? (row, collection)
+        let isOwn = top.id == row.id && owner.name == collection.name
+        let whose = isOwn ? "It" : "It belongs to \(owner.name)/\(top.id), which"
+        var reasons: [Reason] = []
+        if let span, span.gone == nil {
+            let field = field(naming: access.caller.userID, in: top, owner)
+            let place = field.map { " in \($0)" } ?? ""
+            let decision = try authors.decision(of: span.came, on: top, in: owner)
+            reasons.append(Reason(.listed, "\(whose) names \(name)\(place).", decision: decision))
+        } else {
+            reasons.append(Reason(.notListed, "\(whose) does not name \(name) as one of those who see it."))
+            if let span, let gone = span.gone {
+                let decision = try authors.decision(of: gone, on: top, in: owner)
+                reasons.append(Reason(.formerlyListed, "It was listed for \(name) before.", decision: decision))
+            }
+        }
+        guard let needed = collection.gateRole(registry) else { return reasons }
+        return reasons + [try role(needed)]
+    }
+
+    /// The row whose lists decide, and its collection; nil if it was purged.
+    private func deciding(_ row: StoredRow, _ collection: Collection) throws -> (StoredRow, Collection)? {
+        guard let field = collection.visibility.parent else { return (row, collection) }
+        guard let parent = collection.field(named: field).reference.map({ registry.collection($0.collection) }),
+            let id = row.values[collection.position(named: field)].string,
+            let record = try transaction.record(RowKey(parent.name, id))
+        else { return nil }
+        return try deciding(record, parent)
+    }
+
+    private func field(naming user: Int64, in row: StoredRow, _ collection: Collection) -> String? {
+        guard case .listed(let fields, _) = collection.visibility else { return nil }
+        return fields.first { row.values[collection.position(named: $0)].holdsAny([.int(user)]) }
     }
 
     // MARK: Gates
@@ -71,16 +111,7 @@ struct SightReasons {
 
     /// The row whose own gate hides this one; nil if it was purged.
     private func gatingRow(_ row: StoredRow, _ collection: Collection) throws -> (StoredRow, Collection)? {
-        let field: String
-        switch collection.visibility {
-        case .everyone, .own, .gate: return (row, collection)
-        case .inherited(let name): field = name
-        }
-        guard let parent = collection.field(named: field).reference.map({ registry.collection($0.collection) }),
-            let id = row.values[collection.position(named: field)].string,
-            let record = try transaction.record(RowKey(parent.name, id))
-        else { return nil }
-        return try gatingRow(record, parent)
+        try deciding(row, collection)
     }
 
     private func role(_ needed: Role) throws -> Reason {
@@ -127,14 +158,14 @@ struct SightReasons {
     // MARK: A drain
 
     /// Why a drain from the watermark has nothing of the row, if nothing else tells.
-    func drain(_ since: SyncSeq, _ delivery: Explanation.Delivery) -> [Explanation.Reason] {
+    func drain(_ since: SyncSeq, _ delivery: Explanation.Delivery) throws -> [Explanation.Reason] {
         guard since > .zero, delivery == .nothing else { return [] }
-        if access.sees(row, in: collection, registry), row.seq <= since {
+        if try access.sees(row, in: collection, registry, from: transaction), row.seq <= since {
             return [
                 Reason(.unchanged, "\(name) has it as it is: its last commit is \(row.seq), and since is \(since).")
             ]
         }
-        guard collection.isGated else { return [] }
+        guard collection.isGated || collection.isListed else { return [] }
         return [Reason(.neverSeen, "\(name) did not see it at any moment after \(since), so its id is not told.")]
     }
 }

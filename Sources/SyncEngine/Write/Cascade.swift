@@ -108,9 +108,9 @@ struct Cascade {
     }
 
     /// The row that stays is named only if the caller may see it.
-    private func problem(_ target: RowKey, usedBy row: StoredRow, _ step: Step) -> Violation {
+    private func problem(_ target: RowKey, usedBy row: StoredRow, _ step: Step) throws -> Violation {
         let collection = draft.registry.collection(step.referrer.collection)
-        let isSeen = draft.access?.sees(row, in: collection, draft.registry) ?? true
+        let isSeen = try draft.access?.sees(row, in: collection, draft.registry, from: draft) ?? true
         let user = isSeen ? "\(collection.name) \(row.id)" : "a row of \(collection.name)"
         return Violation(nil, .inUse, detail: "\(target.collection) \(target.id) is in use by \(user).")
     }

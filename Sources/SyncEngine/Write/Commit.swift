@@ -32,8 +32,10 @@ struct Commit {
         try history.note(draft.sightings) { try draft.original($0) }
         let keys = Dictionary(grouping: draft.entries.keys.filter { draft.entries[$0]!.isDirty }, by: \.collection)
         guard !keys.isEmpty || !draft.losses.isEmpty else { return nil }
-        let seq = try drawNumber(for: keys)
+        let listed = try draft.listedRows(of: keys)
+        let seq = try drawNumber(for: keys, listed.users)
         try write(keys, at: seq)
+        try derived.list(listed, at: seq)
         for key in draft.losses { try derived.retellLoss(of: key, by: draft.author, at: seq) }
         if draft.isProjectDeleted { try derived.deleteProject(at: seq) }
         return seq
@@ -41,14 +43,17 @@ struct Commit {
 
     /// Writes new rows to the store under a number that is already drawn.
     func write(under seq: SyncSeq) throws {
-        try write(Dictionary(grouping: draft.entries.keys, by: \.collection), at: seq)
+        let keys = Dictionary(grouping: draft.entries.keys, by: \.collection)
+        let listed = try draft.listedRows(of: keys)
+        try write(keys, at: seq)
+        try derived.list(listed, at: seq)
     }
 
-    private func drawNumber(for keys: [String: [RowKey]]) throws -> SyncSeq {
+    private func drawNumber(for keys: [String: [RowKey]], _ listed: Set<Int64>) throws -> SyncSeq {
         let seq = try transaction.drawSeq(of: draft.projectState(), shortIDs: draft.shortIDs.taken)
         try transaction.number(
             NumberedCommit(
-                project: draft.project, seq: seq, at: draft.now, audiences: draft.audiences(of: keys),
+                project: draft.project, seq: seq, at: draft.now, audiences: draft.audiences(of: keys, listed: listed),
                 changesSight: draft.changesSight(keys)))
         return seq
     }
@@ -85,6 +90,17 @@ struct Commit {
         let stamped = rows.filter { !$0.contentChanged }.map(\.current)
         if !stamped.isEmpty { try transaction.restamp(stamped, in: collection) }
         if !changed.isEmpty { try transaction.update(changed, in: collection) }
+    }
+}
+
+extension Draft {
+    /// Throws `invalid_rows` with `sight_too_large`.
+    fileprivate func listedRows(of dirty: [String: [RowKey]]) throws -> ListedRows {
+        do {
+            return try ListedRows(of: self, dirty)
+        } catch let error as ListedRows.TooLarge {
+            throw Problem(refusing: error)
+        }
     }
 }
 
@@ -153,7 +169,7 @@ struct TakenRows {
     func tellOwners(of rows: [Draft.Entry], _ collection: Collection) throws {
         guard isTold else { return }
         switch collection.visibility {
-        case .everyone, .gate, .inherited: return
+        case .everyone, .listed, .gate, .inherited, .inheritedList: return
         case .own: break
         }
         let taken = rows.compactMap { row -> LostEdit? in

@@ -57,7 +57,19 @@ struct Derived {
         try transaction.dropDigests(project: project)
     }
 
-    // MARK: Owners
+    // MARK: Owners and lists
+
+    /// Records for whom rows are listed now, and the digests of what these users see.
+    func list(_ rows: ListedRows, at seq: SyncSeq) throws {
+        for (name, changes) in rows.changes.sorted(by: { $0.key < $1.key }) {
+            try transaction.list(changes, of: registry.collection(name), project: project, at: seq)
+        }
+        for (name, digests) in rows.digests {
+            for (audience, change) in digests where change != .empty {
+                try transaction.addDigest(project: project, collection: name, of: audience, change)
+            }
+        }
+    }
 
     /// Records who had the rows and no longer has them.
     func handOver(_ moves: [HandOver], of collection: Collection, at seq: SyncSeq) throws {
@@ -66,7 +78,9 @@ struct Derived {
 
     /// Records again that the author no longer has the row.
     func retellLoss(of key: RowKey, by author: Int64, at seq: SyncSeq) throws {
-        try handOver([HandOver(id: key.id, from: author, to: nil)], of: registry.collection(key.collection), at: seq)
+        let collection = registry.collection(key.collection)
+        guard !collection.isListed else { return try transaction.relist(key, for: author, at: seq) }
+        try handOver([HandOver(id: key.id, from: author, to: nil)], of: collection, at: seq)
     }
 
     // MARK: Projects and members
@@ -113,8 +127,8 @@ struct Derived {
     private func hidesSomething(from before: Int, to after: Int) -> Bool {
         registry.collections.contains { collection in
             switch collection.visibility {
-            case .everyone, .own, .inherited: false
-            case .gate(_, _, let role): after < role.rawValue && role.rawValue <= before
+            case .everyone, .own, .listed(_, nil), .inherited, .inheritedList: false
+            case .listed(_, let role?), .gate(_, _, let role): after < role.rawValue && role.rawValue <= before
             }
         }
     }

@@ -28,10 +28,15 @@ extension Draft {
 }
 
 extension Draft {
-    /// Keeps the former owner of a row that one write both gives away and deletes. Nobody else could see it.
+    /// Keeps the former owner of a row that one write both gives away and deletes, and the users who were listed for
+    /// it. Nobody else could see it.
     func keepOwnersOfDeletedRows() {
         for (key, entry) in entries where entry.becameDeleted && (!entry.isNew || access != nil) {
             let collection = registry.collection(key.collection)
+            if case .listed(let fields, _) = collection.visibility, let original = entry.original {
+                let positions = fields.map { collection.position(named: $0) }
+                modify(key) { for position in positions { $0.current.values[position] = original.values[position] } }
+            }
             guard let position = collection.ownerPosition else { continue }
             modify(key) { $0.current.values[position] = holder(of: entry, position) }
         }
@@ -57,7 +62,7 @@ extension Collection {
     /// The position of the owner's field; nil unless the collection is own-only.
     fileprivate var ownerPosition: Int? {
         switch visibility {
-        case .everyone, .gate, .inherited: nil
+        case .everyone, .listed, .gate, .inherited, .inheritedList: nil
         case .own(let field): position(field)
         }
     }
@@ -97,7 +102,7 @@ extension Draft {
 
     private func isGated(_ record: StoredRow, _ collection: Collection) throws -> Bool {
         switch collection.visibility {
-        case .everyone, .own: return false
+        case .everyone, .own, .listed, .inheritedList: return false
         case .gate(let field, let value, _): return record.values[collection.position(named: field)] == value
         case .inherited(let field):
             guard let parent = collection.field(field)?.reference?.collection,
@@ -110,9 +115,12 @@ extension Draft {
 
 extension Draft {
     /// Who may see something of a commit of these rows, judged by the rows before and after it.
-    func audiences(of dirty: [String: [RowKey]]) -> Set<CommitAudience> {
-        guard !isProjectDeleted else { return [.everyone] }
-        var audiences: Set<CommitAudience> = losses.isEmpty ? [] : [.user(author)]
+    ///
+    /// `listed` are the users for whom one of the rows is or was listed. If they are many, it is everybody.
+    func audiences(of dirty: [String: [RowKey]], listed: Set<Int64> = []) -> Set<CommitAudience> {
+        guard !isProjectDeleted, listed.count <= Draft.mostSingleUsers else { return [.everyone] }
+        var audiences = Set(listed.map(CommitAudience.user))
+        if !losses.isEmpty { audiences.insert(.user(author)) }
         for (name, keys) in dirty {
             let collection = registry.collection(name)
             // Nearly always the case, and then no row has to be looked at.
@@ -133,6 +141,9 @@ extension Draft {
         }
         return audiences
     }
+
+    /// A commit that concerns more single users is told to every member.
+    private static let mostSingleUsers = 1000
 
     /// Whether a commit of these rows changes who sees what: a membership, or a row's gate.
     func changesSight(_ dirty: [String: [RowKey]]) -> Bool {

@@ -21,7 +21,7 @@ extension Draft {
         if let reference = field.reference {
             guard let id = value.string, let record = try record(RowKey(reference.collection, id)),
                 record.project == project,
-                access?.sees(record, in: registry.collection(reference.collection), registry) ?? true
+                try access?.sees(record, in: registry.collection(reference.collection), registry, from: self) ?? true
             else { return .unknown }
             return record.isDeleted ? .gone : .sound
         }

@@ -10,7 +10,7 @@ import SyncValues
 ///
 /// It is a class because rules, cascades and services share one draft. It
 /// never leaves the write transaction that it was made in.
-package final class Draft {
+package final class Draft: RowReads {
     struct Entry {
         /// The row as stored; nil for a new one.
         let original: StoredRow?

@@ -85,7 +85,7 @@ struct DraftChecks {
             guard let values = collection.values(of: unique, in: record) else { continue }
             let owner = try owner(of: unique, values, in: collection) ?? record
             guard owner.id != record.id else { continue }
-            let isSeen = draft.access?.sees(owner, in: collection, draft.registry) ?? true
+            let isSeen = try draft.access?.sees(owner, in: collection, draft.registry, from: draft) ?? true
             throw Violation.notUnique(unique, existing: isSeen ? owner.id : nil)
         }
     }

@@ -128,8 +128,9 @@ extension Endpoint {
     }
 
     private static func least(for change: Collection.Roles.Change, _ collection: Collection) -> String {
-        let role = least(collection.roles.least(for: change))
-        return collection.roles.author.contains(change) ? role + " Or to be the row's author." : role
+        let author = collection.roles.author.contains(change) ? " Or to be the row's author." : ""
+        let listed = collection.roles.listed.contains(change) ? " Or to be listed in it." : ""
+        return least(collection.roles.least(for: change)) + author + listed
     }
 
     private static func least(_ role: Role?) -> String {

@@ -9,7 +9,8 @@ extension ErrorCode {
             .invalidCursor, .invalidBatchID, .unknownCollection, .collectionNotUploadable, .batchTooLarge, .invalidRows,
             .required, .unknownField, .readOnlyField,
             .wrongType, .notInEnum, .tooLong, .outOfRange, .badFormat, .invalidID, .duplicateID, .unknownReference,
-            .unknownUser, .notUnique, .cyclicParent, .cyclicDependency, .deleted, .parentDeleted, .inconsistent,
+            .unknownUser, .notUnique, .cyclicParent, .cyclicDependency, .sightTooLarge, .deleted, .parentDeleted,
+            .inconsistent,
             .invalidHeader, .baseRequired, .repaired, .invalidHost, .headersTooLarge, .malformedRequest:
             .badRequest
         case .bodyTooLarge: .contentTooLarge

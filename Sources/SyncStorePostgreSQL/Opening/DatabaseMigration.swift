@@ -45,7 +45,8 @@ struct DatabaseMigration {
     /// they would not note what moves between them; servers of later ones can go on meanwhile.
     func upgrade() throws {
         let tables = PostgreSQLDialect.systemTables
-        let statements = tables.audit + [tables.inboxByProject] + tables.largeRecords + OwnTables.gained
+        let statements =
+            tables.audit + tables.listed + [tables.inboxByProject] + tables.largeRecords + OwnTables.gained
         for statement in statements { try session.execute(statement) }
         if try !DatabaseLayout.knowsParts(transaction) { try addParts() }
         try DatabaseLayout.record(transaction)
@@ -96,7 +97,7 @@ struct DatabaseMigration {
 /// The version of the tables: of those that all engines have, and of those that only this one has.
 enum DatabaseLayout {
     /// The version of `OwnTables`, and of the form that tables have in this engine.
-    private static let own = 5
+    private static let own = 6
     /// The oldest version of the tables of all engines that `DatabaseMigration.upgrade` knows.
     private static let oldestShared = 9
     private static let sharedSetting = "layout"

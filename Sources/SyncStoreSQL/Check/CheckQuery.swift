@@ -51,7 +51,8 @@ extension CheckQuery {
             queries.insert(CheckQuery(.damagedRow, in: collection.name, sql), at: 0)
         }
         for field in collection.fields { queries += references(of: field, collection, dialect) }
-        return queries + formerOwners(of: collection) + gates(of: collection, registry, dialect)
+        return queries + formerOwners(of: collection) + listed(of: collection, registry, dialect)
+            + gates(of: collection, registry, dialect)
     }
 
     /// Nobody may be both owner and former owner of a row: such a
@@ -65,6 +66,24 @@ extension CheckQuery {
                 SELECT f.project_id, f.row_id FROM tidemark_former_owners f
                 JOIN "\(collection.name)" t ON t.id = f.row_id
                 WHERE f.collection = '\(collection.name)' AND f.project_id = t.project_id AND f.user_id = t."\(field)"
+                """)
+        ]
+    }
+
+    /// Finds rows whose spans don't name the users that the rows themselves do, or those that they inherit from.
+    private static func listed(
+        of collection: Collection, _ registry: Registry, _ dialect: any SQLDialect
+    ) -> [CheckQuery] {
+        guard let truth = ListedQuery.truth(of: collection, registry, dialect) else { return [] }
+        let kept = ListedQuery.kept(of: collection)
+        let subject = "row_id || ' for ' || CAST(user_id AS TEXT)"
+        return [
+            CheckQuery(
+                .wrongDerivation, in: "tidemark_listed",
+                """
+                SELECT project_id, \(subject) FROM (SELECT * FROM (\(truth)) AS a EXCEPT \(kept)) AS missing
+                UNION ALL
+                SELECT project_id, \(subject) FROM (\(kept) EXCEPT SELECT * FROM (\(truth)) AS b) AS extra
                 """)
         ]
     }
@@ -129,7 +148,7 @@ extension CheckQuery {
         let start = "SELECT t.project_id, t.id FROM"
         let sql: String
         switch collection.visibility {
-        case .everyone, .own: sql = "\(start) \(table) t WHERE is_gated = 1"
+        case .everyone, .own, .listed, .inheritedList: sql = "\(start) \(table) t WHERE is_gated = 1"
         case .gate(let field, let value, _):
             let isHidden = dialect.isSame("\"\(field)\"", SQLLiteral.text(value))
             sql = "\(start) \(table) t WHERE is_deleted = 0 AND is_gated <> CASE WHEN \(isHidden) THEN 1 ELSE 0 END"

@@ -19,6 +19,17 @@ package struct DigestCheck {
             """
     }
 
+    /// Selects the live rows with the users for whom they are listed, for `addListed`: four columns. Nil for a
+    /// collection without lists.
+    package static func listedRows(of collection: Collection) -> String? {
+        guard collection.isListed else { return nil }
+        return """
+            SELECT s.project_id, t.id, t.server_version, s.user_id FROM tidemark_listed s
+            JOIN "\(collection.name)" t ON t.id = s.row_id
+            WHERE s.collection = '\(collection.name)' AND s.gone_seq IS NULL AND t.is_deleted = 0
+            """
+    }
+
     /// Selects the digests that are kept, for `addKept`: four columns.
     package static func kept(of collection: Collection) -> String {
         "SELECT project_id, audience, live, bits FROM tidemark_digests WHERE collection = '\(collection.name)'"
@@ -27,6 +38,11 @@ package struct DigestCheck {
     package mutating func addRow(_ row: some SQLRow) {
         let owner = row.isInteger(4) ? row.integer(4) : nil
         guard let audience = collection.audience(isGated: row.integer(3) != 0, owner: owner) else { return }
+        sums.add(row.text(1), version: ServerVersion(row.integer(2)), of: row.text(0), audience: audience)
+    }
+
+    package mutating func addListed(_ row: some SQLRow) {
+        let audience = Audience.user(row.integer(3))
         sums.add(row.text(1), version: ServerVersion(row.integer(2)), of: row.text(0), audience: audience)
     }
 

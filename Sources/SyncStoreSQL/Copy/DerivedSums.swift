@@ -35,7 +35,7 @@ struct DerivedSums {
             }
         case "tidemark_digests":
             for row in sums.kept {
-                guard let audience = Audience(key: row.texts[1]) else { continue }
+                guard let audience = Audience(key: row.texts[1]), !isOfLists(audience, row.texts[2]) else { continue }
                 let key = DigestSums.Key(project: row.texts[0], audience: audience)
                 keptDigests[DigestKey(digest: key, collection: row.texts[2])] = CollectionDigest(
                     count: Int(row.numbers[0]), bits: UInt64(bitPattern: row.numbers[1]))
@@ -48,6 +48,11 @@ struct DerivedSums {
                 computed[DigestKey(digest: key, collection: sums.table.name)] = digest
             }
         }
+    }
+
+    /// Whether it is the digest of a listed user. Rows alone don't tell whom they are listed for.
+    private func isOfLists(_ audience: Audience, _ collection: String) -> Bool {
+        if case .user = audience { registry[collection]?.isListed ?? false } else { false }
     }
 
     /// What the rows and the kept values disagree about; nil if they agree.

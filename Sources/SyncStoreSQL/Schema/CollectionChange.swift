@@ -16,8 +16,16 @@ struct CollectionChange {
     /// Names of the fields that the stored rows do not have.
     var newFields: [String] { new.fields.map(\.name).filter { old["properties"]?[$0] == nil } }
 
+    /// Whether rows that only their owners saw are for a role too from now on.
+    var gainsRole: Bool {
+        let before = old["x-visibility"]?.object ?? [:]
+        let after = new.document["x-visibility"]?.object ?? [:]
+        return before["own"] != nil && before["role"] == nil && after["own"] == before["own"] && after["role"] != nil
+    }
+
     func check() throws(SchemaError) {
         for keyword in ["x-visibility", "x-scope"] where old[keyword] != new.document[keyword] {
+            if keyword == "x-visibility", gainsRole { continue }
             throw error("/\(keyword)", "differs from the schema that the rows were stored with. \(Self.remedy)")
         }
         for field in new.fields {

@@ -35,7 +35,7 @@ package struct Prune<Tables: SchemaTables> {
     }
 
     private func forget(_ collection: String) throws {
-        for table in ["tidemark_changes", "tidemark_inbox", "tidemark_former_owners"] {
+        for table in ["tidemark_changes", "tidemark_inbox", "tidemark_former_owners", "tidemark_listed"] {
             try transaction.run("DELETE FROM \(table) WHERE collection = ?1", [.string(collection)])
         }
     }

@@ -101,7 +101,7 @@ struct ReferenceMending<Transaction: SQLTransaction> {
         for collection in registry.collections {
             let field: String
             switch collection.visibility {
-            case .everyone, .own, .gate: continue
+            case .everyone, .own, .listed, .gate, .inheritedList: continue
             case .inherited(let name): field = name
             }
             guard let parent = collection.field(field)?.reference?.collection else { continue }
@@ -115,13 +115,15 @@ struct ReferenceMending<Transaction: SQLTransaction> {
 }
 
 extension ReferenceMending {
-    /// Rows of which an app that had a new field before the server may have another value: all if such an app does not
-    /// have the default there, otherwise those that somebody sent with the field.
+    /// Rows of a collection that more users see now, and rows of which an app that had a new field before the server
+    /// may have another value: all if such an app does not have the default there, otherwise those that somebody sent
+    /// with the field.
     private func rowsWithNewFields(_ changes: [String: CollectionChange]) throws -> [String: [RowKey]] {
         var keys: [String: [RowKey]] = [:]
         for (name, change) in changes {
             let fields = change.newFields.map { change.new.field(named: $0) }
-            let isEverywhere = fields.contains { !WireEncoding.watermelondb.isUnset($0.fallback, of: $0) }
+            let isEverywhere =
+                change.gainsRole || fields.contains { !WireEncoding.watermelondb.isUnset($0.fallback, of: $0) }
             let rows = try isEverywhere ? liveRows(of: name) : fields.flatMap { try rowsSent(with: $0, of: name) }
             for (project, id) in rows { keys[project, default: []].append(RowKey(name, id)) }
         }

@@ -45,6 +45,7 @@ package struct SchemaMigration<Tables: SchemaTables> {
         try tables.settle()
         var unsealed = try TombstoneMending(transaction: transaction).run()
         for name in changes.keys { try transaction.rebuildListReferences(of: registry.collection(name)) }
+        for change in changes.values { try ListedUpgrade(change, transaction)?.run() }
         // An older version that does not keep digests may have written to a database that had them.
         if !isCurrent {
             try transaction.rebuildDigests()

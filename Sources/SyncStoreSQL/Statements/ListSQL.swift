@@ -12,7 +12,7 @@ package struct ListSQL {
 
     package init(_ listing: Listing, _ layout: TableLayout) {
         let query = listing.query
-        var terms = ["is_deleted = 0"] + scope(listing.scope)
+        var terms = ["is_deleted = 0"] + scope(listing.scope, in: query.collection)
         terms += query.filters.map { equal("\"\($0.field.name)\"", $0.value) }
         if let after = listing.after { terms.append("(\(following(after, query.keys)))") }
         let order =
@@ -30,18 +30,21 @@ package struct ListSQL {
         return "?\(values.count)"
     }
 
-    private mutating func scope(_ scope: Listing.Scope) -> [String] {
+    private mutating func scope(_ scope: Listing.Scope, in collection: Collection) -> [String] {
         switch scope {
         case .projects(nil): return []
         case .projects(let user?):
             let mine = "SELECT project_id FROM tidemark_access WHERE user_id = \(bind(.int(user))) AND role IS NOT NULL"
             return ["id IN (\(mine))"]
         case .rows(let rows, let project):
-            let ofProject = "project_id = \(bind(.string(project)))"
+            let name = bind(.string(project))
+            let ofProject = "project_id = \(name)"
             switch rows {
             case .all: return [ofProject]
             // There is no list of rows that the caller has lost, so this one is empty.
-            case .lost, .held, .heldOwn, .heldInserted: return [ofProject, "FALSE"]
+            case .beside, .lost, .held, .heldOwn, .heldInserted: return [ofProject, "FALSE"]
+            case .listed(let user):
+                return [ofProject, ListedQuery.isListed(in: collection, of: name, for: bind(.int(user)))]
             case .own(let field, let user): return [ofProject, "\"\(field)\" = \(bind(.int(user)))"]
             case .ungated, .hidden: return [ofProject, "is_gated = 0"]
             }

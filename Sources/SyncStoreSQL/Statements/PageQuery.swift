@@ -12,11 +12,13 @@ package enum PageQuery {
         case .heldOwn(let field, _): return held(layout, " AND \"\(field)\" = ?5")
         case .heldInserted(_, let own):
             return held(layout, " AND inserted_by = ?5" + (own.map { " AND \"\($0)\" = ?5" } ?? ""))
+        case .listed: return ListedQuery.listed(layout, isLiveOnly: scan.isLiveOnly)
+        case .beside(_, let which): return ListedQuery.beside(layout, which)
         case .all, .own, .ungated, .hidden: break
         }
         let (column, filter) =
             switch scan.rows {
-            case .all, .lost, .held, .heldOwn, .heldInserted: ("sync_seq", "")
+            case .all, .listed, .beside, .lost, .held, .heldOwn, .heldInserted: ("sync_seq", "")
             case .own(let field, _): ("sync_seq", " AND \"\(field)\" = ?5")
             case .ungated: ("sync_seq", " AND is_gated = 0")
             case .hidden: ("gate_seq", " AND is_gated = 1")
@@ -62,8 +64,10 @@ package enum PageQuery {
             .int(scan.upper.rawValue),
         ]
         return switch scan.rows {
-        case .own(_, let user), .lost(let user), .heldOwn(_, let user), .heldInserted(let user, _):
+        case .own(_, let user), .listed(let user), .lost(let user), .heldOwn(_, let user), .heldInserted(let user, _):
             values + [.int(user)]
+        case .beside(let user, let which):
+            values + [.int(user)] + (which == .unlisted ? [.int(scan.knownTombstones.rawValue)] : [])
         case .all, .ungated, .hidden, .held: values
         }
     }

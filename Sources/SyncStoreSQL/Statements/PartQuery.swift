@@ -38,7 +38,8 @@ package struct PartQuery {
         path = part.path(of: scan.collection, in: registry)
         lookup = part.lookup(in: path)
         let condition = role()
-        let columns = layout.columns.map { "r0.\($0)" } + ["CASE WHEN \(condition) THEN 1 ELSE 0 END"] + places
+        let own = isListed ? ListedQuery.columns(of: layout, row: "r0") : layout.columns.map { "r0.\($0)" }
+        let columns = own + ["CASE WHEN \(condition) THEN 1 ELSE 0 END"] + places
         let order = self.order
         let terms = rows() + after(order)
         sql = """
@@ -86,6 +87,12 @@ package struct PartQuery {
         return path[level].fields[place]
     }
 
+    /// Whether the rows are those that are listed for a user: their spans are `s`.
+    private var isListed: Bool { if case .listed = scan.rows { true } else { false } }
+
+    /// The number by which a row is delivered.
+    private var number: String { isListed ? "s.sync_seq" : "r0.sync_seq" }
+
     private mutating func bind(_ value: JSON) -> String {
         values.append(value)
         return "?\(values.count)"
@@ -111,6 +118,7 @@ package struct PartQuery {
     private var tables: String {
         var down = (0...level).reversed().map(name)
         if case .field(_, .element)? = lookup { down.insert("tidemark_list_references l", at: 0) }
+        if isListed { down.insert("tidemark_listed s", at: level == 0 && lookup == nil ? 0 : down.count) }
         let up = path.indices.dropFirst(level + 1).map { "LEFT JOIN \(name($0)) ON r\($0).id = \(link($0 - 1))" }
         return ([down.joined(separator: " CROSS JOIN ")] + up).joined(separator: " ")
     }
@@ -119,7 +127,9 @@ package struct PartQuery {
         let ids = (0...level).reversed().map { SortTerm(sql: "r\($0).id", kind: .id) }
         let creation = [SortTerm(sql: "r\(level).created_seq", kind: .number)] + ids
         switch (part.source, lookup) {
-        case (.numbered, _): return [SortTerm(sql: "r0.sync_seq", kind: .number)] + ids
+        case (.numbered, _) where isListed:
+            return [SortTerm(sql: number, kind: .number), SortTerm(sql: "s.row_id", kind: .id)]
+        case (.numbered, _): return [SortTerm(sql: number, kind: .number)] + ids
         case (.moved, _): return [SortTerm(sql: "r\(level).filter_seq", kind: .number)] + ids
         case (_, .field(let place, .values)):
             return [SortTerm(sql: column(place, of: level), kind: .value)] + creation
@@ -148,7 +158,15 @@ package struct PartQuery {
         switch scan.rows {
         case .own(let field, let user): terms.append("r0.\"\(field)\" = \(bind(.int(user)))")
         case .ungated: terms.append("r0.is_gated = 0")
-        case .all, .hidden, .lost, .held, .heldOwn, .heldInserted: break
+        case .listed(let user):
+            terms += [
+                "s.project_id = \(bind(.string(scan.project)))", "s.collection = '\(scan.collection.name)'",
+                "s.user_id = \(bind(.int(user)))", "s.row_id = r0.id",
+            ]
+            if scan.isLiveOnly || part.role != .present || part.source != .numbered {
+                terms.append("s.gone_seq IS NULL")
+            }
+        case .all, .hidden, .beside, .lost, .held, .heldOwn, .heldInserted: break
         }
         if scan.isLiveOnly || part.role != .present { terms.append("r0.is_deleted = 0") }
         if lookup != nil, level > 0 { terms.append("r\(level).is_deleted = 0") }
@@ -205,11 +223,11 @@ package struct PartQuery {
     private mutating func role() -> String {
         switch (part.source, part.role) {
         case (.alternative(let index, _), .present):
-            return all([first(index, of: part.part), "r0.sync_seq <= \(until())", isSettled()])
+            return all([first(index, of: part.part), "\(number) <= \(until())", isSettled()])
         case (.alternative(let index, _), _):
             let was = membership(part.was ?? part.part, from: 0)
             return all(
-                [first(index, of: part.part), "r0.sync_seq <= \(since())", isNot(was), isSettled()]
+                [first(index, of: part.part), "\(number) <= \(since())", isNot(was), isSettled()]
                     + path.indices.map { isUnmoved($0) })
         case (.formerAlternative(let index, _), _):
             let isIn = membership(part.part, from: 0)
@@ -221,7 +239,7 @@ package struct PartQuery {
         }
         let isIn = membership(part.part, from: 0)
         guard part.role == .coming else { return all([isNot(isIn), isSettled(), difference()]) }
-        return all(["(\(isIn))", "r0.sync_seq <= \(since())", isSettled(), difference()])
+        return all(["(\(isIn))", "\(number) <= \(since())", isSettled(), difference()])
     }
 
     private mutating func isSettled() -> String { "\(moved()) <= \(until())" }
@@ -358,10 +376,19 @@ package struct PartQuery {
         return SegmentScan.PartScan.position(seq: SyncSeq(row.integer(status + 1)), value: value, ids: [ids])
     }
 
-    /// Selects a row if there is any of the collection of project ?1, and of user ?4 if only their owners see its rows,
+    /// Selects a row if there is any of the collection of project ?1, and of user ?4 if these are the rows of one,
     /// whose number in this column is above ?2 and not above ?3.
     static func anyRow(by column: SystemColumn, in collection: Collection, _ rows: SegmentScan.Rows) -> String {
-        let owner = if case .own(let field, _) = rows { " AND \"\(field)\" = ?4" } else { "" }
+        let owner: String
+        switch rows {
+        case .listed where column == .seq:
+            return """
+                SELECT 1 FROM tidemark_listed WHERE project_id = ?1 AND collection = '\(collection.name)' \
+                AND user_id = ?4 AND sync_seq > ?2 AND sync_seq <= ?3 LIMIT 1
+                """
+        case .own(let field, _): owner = " AND \"\(field)\" = ?4"
+        case .all, .listed, .beside, .ungated, .hidden, .lost, .held, .heldOwn, .heldInserted: owner = ""
+        }
         return """
             SELECT 1 FROM "\(collection.name)" WHERE project_id = ?1\(owner) AND \(column.name) > ?2 \
             AND \(column.name) <= ?3 LIMIT 1
@@ -414,7 +441,11 @@ extension SQLTransaction {
     ) throws -> Bool {
         let rows = collection.name == scan.collection.name ? scan.rows : .all
         var values: [JSON] = [.string(scan.project), .int(after.rawValue), .int(until.rawValue)]
-        if case .own(_, let user) = rows { values.append(.int(user)) }
+        switch rows {
+        case .own(_, let user): values.append(.int(user))
+        case .listed(let user) where column == .seq: values.append(.int(user))
+        case .all, .listed, .beside, .ungated, .hidden, .lost, .held, .heldOwn, .heldInserted: break
+        }
         return try first(PartQuery.anyRow(by: column, in: collection, rows), values) { _ in true } != nil
     }
 }

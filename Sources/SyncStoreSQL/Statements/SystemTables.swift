@@ -215,7 +215,7 @@ package struct SystemTables: Sendable {
             "CREATE INDEX IF NOT EXISTS tidemark_inbox_row ON tidemark_inbox (user_id, project_id, row_id)",
             "CREATE INDEX IF NOT EXISTS tidemark_inbox_at ON tidemark_inbox (at)",
             inboxByProject, devices,
-        ] + audit + largeRecords
+        ] + audit + listed + largeRecords
     }
 
     /// The secret itself is not stored, only its SHA-256.
@@ -333,6 +333,30 @@ extension SystemTables {
           PRIMARY KEY (user_id, device_id, project_id)
         ) \(keyed)
         """
+    }
+
+    /// For whom rows are or were listed, in collections in which lists decide who sees a row.
+    package var listed: [String] {
+        [
+            // One entry for each row and user, for rows that inherit their sight as well. `sync_seq` is the commit that
+            // delivers the row to the user, or names its id.
+            """
+            CREATE TABLE IF NOT EXISTS tidemark_listed (
+              collection \(text) NOT NULL,
+              row_id \(text) NOT NULL,
+              user_id \(integer) NOT NULL,
+              project_id \(text) NOT NULL REFERENCES tidemark_projects (id),
+              came_seq \(integer) NOT NULL,
+              gone_seq \(integer),
+              sync_seq \(integer) NOT NULL,
+              PRIMARY KEY (collection, row_id, user_id)
+            ) \(keyed)
+            """,
+            """
+            CREATE INDEX IF NOT EXISTS tidemark_listed_sync
+              ON tidemark_listed (project_id, collection, user_id, sync_seq, row_id)
+            """,
+        ]
     }
 
     /// What was done to accounts, memberships, projects and the installation. The actor of a command has no id. Names

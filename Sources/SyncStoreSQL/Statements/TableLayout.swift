@@ -10,6 +10,9 @@ package final class TableLayout: Sendable {
     /// All columns in order, as written in SQL: `SystemColumn`, then the fields.
     package let columns: [String]
 
+    /// The table's name, as written in SQL.
+    var quotedName: String { "\"\(collection.name)\"" }
+
     /// The version of the system columns, the indexes and the data derived
     /// from rows. A file with another version goes through `SchemaMigration`.
     package static let version = "10"
@@ -217,7 +220,7 @@ package final class TableLayout: Sendable {
         let live = "(project_id, sync_seq, id) WHERE is_deleted = 0"
         var owner = ""
         switch collection.visibility {
-        case .everyone:
+        case .everyone, .listed, .inheritedList:
             indexes["\(collection.name)_sync_live"] = live
         case .own(let field):
             owner = "\"\(field)\", "

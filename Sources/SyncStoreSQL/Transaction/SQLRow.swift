@@ -106,8 +106,8 @@ extension SQLRow {
         let column: SystemColumn =
             switch scan.rows {
             case .hidden: .gateSeq
-            case .held, .heldOwn, .heldInserted: .createdSeq
-            case .all, .own, .ungated, .lost: .seq
+            case .beside, .held, .heldOwn, .heldInserted: .createdSeq
+            case .all, .own, .listed, .ungated, .lost: .seq
             }
         return KeysetPosition(seq: seq(column), id: string(.id))
     }

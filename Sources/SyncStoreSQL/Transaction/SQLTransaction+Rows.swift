@@ -33,8 +33,8 @@ extension SQLTransaction {
             .string(project), .int(after.seq.rawValue), .string(after.id), .int(Int64(limit)),
         ]
         switch rows {
-        case .own(_, let user): values.append(.int(user))
-        case .all, .ungated, .hidden, .lost, .held, .heldOwn, .heldInserted: break
+        case .own(_, let user), .listed(let user): values.append(.int(user))
+        case .all, .ungated, .hidden, .beside, .lost, .held, .heldOwn, .heldInserted: break
         }
         return try records(Self.list(layout(collection), rows), values, of: collection)
     }
@@ -43,7 +43,8 @@ extension SQLTransaction {
     static func list(_ layout: TableLayout, _ rows: SegmentScan.Rows) -> String {
         let selected =
             switch rows {
-            case .all, .lost, .held, .heldOwn, .heldInserted: ""
+            case .all, .beside, .lost, .held, .heldOwn, .heldInserted: ""
+            case .listed: " AND " + ListedQuery.isListed(in: layout.collection, of: "?1", for: "?5")
             case .own(let field, _): " AND \"\(field)\" = ?5"
             case .ungated, .hidden: " AND is_gated = 0"
             }
@@ -71,6 +72,35 @@ extension SQLTransaction {
         return try first(sql, place) { SyncSeq($0.integer(0)) }
     }
 
+    package func listedSpan(of key: RowKey, user: Int64) throws -> ListedSpan? {
+        let sql = """
+            SELECT came_seq, gone_seq, sync_seq FROM tidemark_listed
+            WHERE collection = ?1 AND row_id = ?2 AND user_id = ?3
+            """
+        return try first(sql, [.string(key.collection), .string(key.id), .int(user)]) { row in
+            ListedSpan(
+                came: SyncSeq(row.integer(0)), gone: row.optionalInteger(1).map { SyncSeq($0) },
+                seq: SyncSeq(row.integer(2)))
+        }
+    }
+
+    package func referrers(
+        to ids: [String], through field: Field, of collection: Collection, limit: Int
+    ) throws -> [RowStamp] {
+        var found: [RowStamp] = []
+        for chunk in ValueChunks.of(ids.map(JSON.string)) where found.count < limit {
+            let places = (1...chunk.count).map { "?\($0)" }.joined(separator: ", ")
+            let sql = """
+                SELECT id, server_version FROM "\(collection.name)"
+                WHERE "\(field.name)" IN (\(places)) AND is_deleted = 0 LIMIT ?\(chunk.count + 1)
+                """
+            found += try all(sql, chunk + [.int(Int64(limit - found.count))]) { row in
+                RowStamp(id: row.string(0), version: ServerVersion(row.integer(1)))
+            }
+        }
+        return found
+    }
+
     // MARK: Writes
 
     package func handOver(_ rows: [HandOver], of collection: Collection, project: String, at seq: SyncSeq) throws {
@@ -94,6 +124,47 @@ extension SQLTransaction {
             DELETE FROM tidemark_former_owners
             WHERE project_id = ?1 AND collection = ?2 AND user_id = ?3 AND row_id = ?4
             """)
+    }
+
+    package func list(
+        _ changes: [ListedChange], of collection: Collection, project: String, at seq: SyncSeq
+    ) throws {
+        let name = JSON.string(collection.name)
+        let number = JSON.int(seq.rawValue)
+        let delivered = changes.filter(\.isDelivered).map { [name, .string($0.id), number] }
+        let came = changes.flatMap { row in
+            row.came.map { [name, .string(row.id), .int($0), number, .string(project)] }
+        }
+        let went = changes.flatMap { row in row.went.map { [name, .string(row.id), .int($0), number] } }
+        try write(
+            delivered,
+            """
+            UPDATE tidemark_listed SET sync_seq = ?3 WHERE collection = ?1 AND row_id = ?2 AND gone_seq IS NULL
+            """)
+        try write(
+            came,
+            """
+            INSERT INTO tidemark_listed (collection, row_id, user_id, project_id, came_seq, gone_seq, sync_seq)
+            VALUES (?1, ?2, ?3, ?5, ?4, NULL, ?4)
+            ON CONFLICT (collection, row_id, user_id) DO UPDATE
+            SET project_id = excluded.project_id, came_seq = excluded.came_seq, gone_seq = NULL,
+              sync_seq = excluded.sync_seq
+            """)
+        // This comes last, for a user who came and went in one commit.
+        try write(
+            went,
+            """
+            UPDATE tidemark_listed SET gone_seq = ?4, sync_seq = ?4
+            WHERE collection = ?1 AND row_id = ?2 AND user_id = ?3
+            """)
+    }
+
+    package func relist(_ key: RowKey, for user: Int64, at seq: SyncSeq) throws {
+        try run(
+            """
+            UPDATE tidemark_listed SET sync_seq = ?4
+            WHERE collection = ?1 AND row_id = ?2 AND user_id = ?3
+            """, [.string(key.collection), .string(key.id), .int(user), .int(seq.rawValue)])
     }
 
     package func tombstoneAll(_ collection: Collection, project: String, at seq: SyncSeq) throws -> Int {
@@ -262,6 +333,12 @@ extension SQLTransaction {
         let question = project.map { (sql + " AND project_id = ?1", [JSON.string($0)]) } ?? (sql, [])
         try each(question.0, question.1, isKept: true) { row in
             check.addRow(row)
+            return true
+        }
+        guard let listed = DigestCheck.listedRows(of: collection) else { return check.computed }
+        let spans = project.map { (listed + " AND s.project_id = ?1", [JSON.string($0)]) } ?? (listed, [])
+        try each(spans.0, spans.1, isKept: true) { row in
+            check.addListed(row)
             return true
         }
         return check.computed

@@ -20,6 +20,11 @@ extension SQLTransaction {
             DELETE FROM tidemark_former_owners WHERE project_id = ?1
             AND sync_seq <= (SELECT horizon FROM tidemark_projects WHERE id = ?1)
             """, [.string(project)])
+        try run(
+            """
+            DELETE FROM tidemark_listed WHERE project_id = ?1 AND gone_seq IS NOT NULL
+            AND sync_seq <= (SELECT horizon FROM tidemark_projects WHERE id = ?1)
+            """, [.string(project)])
     }
 
     // MARK: Rows
@@ -68,6 +73,11 @@ extension SQLTransaction {
         try run(
             "DELETE FROM tidemark_changes WHERE collection = ?1 AND row_id = ?2",
             [.string(collection.name), .string(id)])
+        if collection.isListed {
+            try run(
+                "DELETE FROM tidemark_listed WHERE collection = ?1 AND row_id = ?2",
+                [.string(collection.name), .string(id)])
+        }
         guard collection.fields.contains(where: \.isListOfIDs) else { return }
         try run(
             "DELETE FROM tidemark_list_references WHERE collection = ?1 AND row_id = ?2",
@@ -148,7 +158,7 @@ extension SQLTransaction {
             let order =
                 switch collection.visibility {
                 case .own: "sync_seq"
-                case .everyone, .gate, .inherited: "created_seq"
+                case .everyone, .listed, .gate, .inherited, .inheritedList: "created_seq"
                 }
             return """
                 (SELECT count(*) FROM (
@@ -191,7 +201,8 @@ extension SQLTransaction {
 /// a tombstone once it is deleted.
 package enum UnfinishedProjects {
     fileprivate static let tables = [
-        "tidemark_former_owners", "tidemark_row_counts", "tidemark_digests", "tidemark_numbers", "tidemark_stints",
+        "tidemark_former_owners", "tidemark_listed", "tidemark_row_counts", "tidemark_digests", "tidemark_numbers",
+        "tidemark_stints",
         "tidemark_access",
     ]
 

@@ -64,7 +64,7 @@ import Testing
                 (.all, "\(collection.name)_sync (project_id=? AND (sync_seq,id)>(?,?) AND sync_seq<?)")
             ]
             switch collection.visibility {
-            case .everyone: break
+            case .everyone, .listed, .inheritedList: break
             case .own(let field):
                 expected.append(
                     (
@@ -120,7 +120,7 @@ import Testing
             let live = "\(collection.name)_sync_live (project_id=? AND "
             let expected: [(SegmentScan.Rows, String)] =
                 switch collection.visibility {
-                case .everyone: [(.all, live + range)]
+                case .everyone, .listed, .inheritedList: [(.all, live + range)]
                 case .own(let field):
                     [
                         (
@@ -147,7 +147,7 @@ import Testing
         for collection in registry.collections {
             let rows: (SegmentScan.Rows, String) =
                 switch collection.visibility {
-                case .everyone: (.all, "")
+                case .everyone, .listed, .inheritedList: (.all, "")
                 case .own(let field): (.own(field: field, user: 1), "\(field)=? AND ")
                 case .gate, .inherited: (.ungated, "")
                 }

@@ -21,6 +21,11 @@ struct ModelState: Sendable {
         let user: Int64
     }
 
+    struct Listed: Hashable, Sendable {
+        let row: RowKey
+        let user: Int64
+    }
+
     struct Identity: Hashable, Sendable {
         let issuer: ExactText
         let subject: ExactText
@@ -37,6 +42,7 @@ struct ModelState: Sendable {
     var rows: [RowKey: StoredRow] = [:]
     /// By project and user: the rows that the user owned before, with the commit that took each away.
     var lost: [ProjectUser: [RowKey: SyncSeq]] = [:]
+    var listed: [Listed: ListedSpan] = [:]
     var counts: [String: [String: RowCounts]] = [:]
     /// The digests by project, audience and collection.
     var digests: [String: [Audience: [String: CollectionDigest]]] = [:]

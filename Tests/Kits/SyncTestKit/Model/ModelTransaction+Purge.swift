@@ -27,6 +27,9 @@ extension ModelTransaction {
         for key in state.lost.keys where key.project == project {
             state.lost[key] = state.lost[key]!.filter { $0.value > horizon }
         }
+        state.listed = state.listed.filter { place, span in
+            span.gone == nil || span.seq > horizon || state.rows[place.row]?.project != project
+        }
     }
 
     /// Purges everything in one step: rows without references to them first, until none is left.
@@ -37,6 +40,7 @@ extension ModelTransaction {
         while let row = unreferenced(collection, project, upper) {
             state.rows[RowKey(collection.name, row.id)] = nil
             state.changes[RowKey(collection.name, row.id)] = nil
+            state.listed = state.listed.filter { $0.key.row != RowKey(collection.name, row.id) }
             step.removed += 1
             step.largest = max(step.largest, row.seq)
         }

@@ -66,7 +66,10 @@ final class ModelTransaction: WriteTransaction {
     func list(
         _ collection: Collection, project: String, rows: SegmentScan.Rows, after: CreationPosition, limit: Int
     ) -> [StoredRow] {
-        let visible = records(in: collection, project: project).filter { rows.selects($0, in: collection) }
+        let visible = records(in: collection, project: project).filter { row in
+            guard case .listed(let user) = rows else { return rows.selects(row, in: collection) }
+            return isListed(RowKey(collection.name, row.id), for: user)
+        }
         return Array(visible.sorted { $0.creation < $1.creation }.filter { after < $0.creation }.prefix(limit))
     }
 
@@ -141,9 +144,18 @@ final class ModelTransaction: WriteTransaction {
 
     /// The rows of a segment before filtering. A lost row counts as a tombstone of the commit that took it away.
     private func candidates(of scan: SegmentScan) -> [StoredRow] {
-        guard case .lost(let user) = scan.rows else {
-            return state.rows.filter { $0.key.collection == scan.collection.name && $0.value.project == scan.project }
-                .map(\.value)
+        let all = state.rows.filter { $0.key.collection == scan.collection.name && $0.value.project == scan.project }
+        let user: Int64
+        switch scan.rows {
+        case .lost(let owner): user = owner
+        case .listed(let user):
+            return all.compactMap { key, row in state.listed[.init(row: key, user: user)].map(row.listed) }
+        case .beside(let user, let which):
+            return all.map { key, row in
+                let span = state.listed[.init(row: key, user: user)]
+                return row.beside(span, which, since: scan.knownTombstones, upTo: scan.upper)
+            }
+        default: return all.map(\.value)
         }
         let lost = state.lost[.init(project: scan.project, user: user)] ?? [:]
         return lost.filter { $0.key.collection == scan.collection.name }.compactMap { key, seq in
@@ -155,6 +167,19 @@ final class ModelTransaction: WriteTransaction {
 
     func lossSeq(of key: RowKey, project: String, user: Int64) -> SyncSeq? {
         state.lost[.init(project: project, user: user)]?[key]
+    }
+
+    func listedSpan(of key: RowKey, user: Int64) -> ListedSpan? { state.listed[.init(row: key, user: user)] }
+
+    func isListed(_ key: RowKey, for user: Int64) -> Bool {
+        listedSpan(of: key, user: user).map { $0.gone == nil } ?? false
+    }
+
+    func referrers(to ids: [String], through field: Field, of collection: Collection, limit: Int) -> [RowStamp] {
+        let (position, wanted) = (collection.position(of: field), Set(ids.map(JSON.string)))
+        let rows = state.rows.filter { $0.key.collection == collection.name && !$0.value.isDeleted }.values
+        return rows.filter { wanted.contains($0.values[position]) }.prefix(limit)
+            .map { RowStamp(id: $0.id, version: $0.version) }
     }
 
     func counts(project: String) -> [String: RowCounts] { state.counts[project] ?? [:] }
@@ -212,6 +237,29 @@ final class ModelTransaction: WriteTransaction {
             if let user = row.from { state.lost[.init(project: project, user: user), default: [:]][key] = seq }
             if let user = row.to { state.lost[.init(project: project, user: user)]?[key] = nil }
         }
+    }
+
+    func list(_ changes: [ListedChange], of collection: Collection, project: String, at seq: SyncSeq) {
+        for change in changes {
+            let key = RowKey(collection.name, change.id)
+            for (place, span) in state.listed where place.row == key && span.gone == nil && change.isDelivered {
+                state.listed[place] = ListedSpan(came: span.came, gone: nil, seq: seq)
+            }
+            for user in change.came {
+                state.listed[.init(row: key, user: user)] = ListedSpan(came: seq, gone: nil, seq: seq)
+            }
+            for user in change.went {
+                let place = ModelState.Listed(row: key, user: user)
+                guard let span = state.listed[place] else { continue }
+                state.listed[place] = ListedSpan(came: span.came, gone: seq, seq: seq)
+            }
+        }
+    }
+
+    func relist(_ key: RowKey, for user: Int64, at seq: SyncSeq) {
+        let place = ModelState.Listed(row: key, user: user)
+        guard let span = state.listed[place] else { return }
+        state.listed[place] = ListedSpan(came: span.came, gone: span.gone, seq: seq)
     }
 
     func tombstoneAll(_ collection: Collection, project: String, at seq: SyncSeq) -> Int {

@@ -58,6 +58,14 @@ class ForwardingTransaction: WriteTransaction {
     func lossSeq(of key: RowKey, project: String, user: Int64) throws -> SyncSeq? {
         try forward { try $0.lossSeq(of: key, project: project, user: user) }
     }
+    func listedSpan(of key: RowKey, user: Int64) throws -> ListedSpan? {
+        try forward { try $0.listedSpan(of: key, user: user) }
+    }
+    func referrers(
+        to ids: [String], through field: Field, of collection: Collection, limit: Int
+    ) throws -> [RowStamp] {
+        try forward { try $0.referrers(to: ids, through: field, of: collection, limit: limit) }
+    }
     func counts(project: String) throws -> [String: RowCounts] { try forward { try $0.counts(project: project) } }
     func lastConcealment(project: String, in collection: Collection) throws -> SyncSeq {
         try forward { try $0.lastConcealment(project: project, in: collection) }
@@ -99,6 +107,12 @@ class ForwardingTransaction: WriteTransaction {
     }
     func handOver(_ rows: [HandOver], of collection: Collection, project: String, at seq: SyncSeq) throws {
         try forward { try $0.handOver(rows, of: collection, project: project, at: seq) }
+    }
+    func list(_ changes: [ListedChange], of collection: Collection, project: String, at seq: SyncSeq) throws {
+        try forward { try $0.list(changes, of: collection, project: project, at: seq) }
+    }
+    func relist(_ key: RowKey, for user: Int64, at seq: SyncSeq) throws {
+        try forward { try $0.relist(key, for: user, at: seq) }
     }
     func setState(project: String, isArchived: Bool, isDeleted: Bool) throws {
         try forward { try $0.setState(project: project, isArchived: isArchived, isDeleted: isDeleted) }

@@ -16,7 +16,7 @@ export function whyNotEdit(collection, field, row, who) {
 
 /**
  * Why rows can't be created, changed or deleted (`what` is the member of `x-roles`); null if they can. With a row, its
- * author may do more.
+ * author may do more, and those whom it lists.
  */
 export function whyNot(collection, what, { role, user, isArchived }, row = null) {
     if (collection.scope === 'membership') return 'Members are added, changed and removed on the page of members.';
@@ -25,13 +25,17 @@ export function whyNot(collection, what, { role, user, isArchived }, row = null)
     // Whoever is named in a suggestion may answer it, whatever their role.
     const needed = what === 'update' && collection.rules.includes('suggestion-states') ? 0
         : rankOf(collection.roles[what]);
-    if ((role ?? 0) >= needed || role !== null && mayAsAuthor(collection, what, row, user)) return null;
+    if ((role ?? 0) >= needed || role !== null && mayWithoutRole(collection, what, row, user)) return null;
     return `This needs the role ${roleWord(collection.roles[what])}.`;
 }
 
-const mayAsAuthor = ({ roles, fields }, what, row, user) => row !== null
-    && (roles.author ?? []).includes(what)
-    && fields.some(({ name, document }) => document['x-value'] === 'caller' && row[name] === user);
+/** Whether the roles let the author of a row do this, or those whom it lists, and the user is one of them. */
+function mayWithoutRole({ roles, fields, document }, what, row, user) {
+    const may = who => row !== null && (roles[who] ?? []).includes(what);
+    const isIn = name => [row[name] ?? []].flat().includes(user);
+    const authors = fields.filter(field => field.document['x-value'] === 'caller').map(({ name }) => name);
+    return may('author') && authors.some(isIn) || may('listed') && (document['x-visibility']?.listed ?? []).some(isIn);
+}
 
 function whyNotField(collection, field, row, { role, user }) {
     const needed = field.document['x-role'];

@@ -46,16 +46,20 @@ async function ofProject(schema, { project_id, verb }, rows) {
         : [];
 }
 
-/** Whether the user is in the field of the row that names who created it. */
-const isWriter = ({ properties }, { before }, user) => Object.entries(properties)
-    .some(([name, field]) => field['x-value'] === 'caller' && before?.[name] === user);
+/** Whether the roles let the author of a row do this, or those whom it lists, and the user is one of them. */
+function mayWithoutRole({ properties, 'x-roles': roles, 'x-visibility': sight }, { verb, before }, user) {
+    const may = who => (roles[who] ?? []).includes(verb);
+    const isIn = name => [before?.[name] ?? []].flat().includes(user);
+    const authors = Object.keys(properties).filter(name => properties[name]['x-value'] === 'caller');
+    return may('author') && authors.some(isIn) || may('listed') && (sight?.listed ?? []).some(isIn);
+}
 
 function ofRole(schema, edit, changed, user, mine) {
     const { title, 'x-roles': roles } = schema;
     if (!mine || !roles) return [];
     const isBelow = role => mine.role < (ROLES[role] ?? 0);
-    const { [edit.verb]: needed, author: authors = [] } = roles;
-    if (isBelow(needed) && !(authors.includes(edit.verb) && isWriter(schema, edit, user))) {
+    const { [edit.verb]: needed } = roles;
+    if (isBelow(needed) && !mayWithoutRole(schema, edit, user)) {
         const what = `${VERBS[edit.verb]} ${title}`;
         const own = Object.keys(ROLES).find(role => ROLES[role] === mine.role);
         return [doubt(null, 'forbidden', `${what} needs the role ${needed} or above; yours is ${own}.`)];
