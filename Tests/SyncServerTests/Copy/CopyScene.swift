@@ -49,7 +49,8 @@ struct CopyScene {
         try CopyScene.run(
             """
             INSERT INTO tidemark_tickets VALUES ('hash', 1, 'token:1', 0, NULL, 99);
-            INSERT INTO tidemark_former_owners VALUES ('p2', 'time_entries', 2, 'sp-time_entries', 2)
+            INSERT INTO tidemark_former_owners VALUES ('p2', 'time_entries', 2, 'sp-time_entries', 2);
+            INSERT INTO tidemark_listed VALUES ('notes', 'n', 2, 'p2', 1, 2, 2)
             """, in: path)
     }
 

@@ -35,8 +35,11 @@ import Testing
             left += run.explained[Explanation.Delivery.left.rawValue] ?? 0
         }
         #expect(left > 0)
-        // The built-in collections have no rows that change hands. The others are in `ExplainTests`.
-        let others = ["user_disabled", "former_owner", "since_ahead"]
+        // The built-in collections have no rows that change hands, and no lists. The others are in `ExplainTests` and
+        // `ListedReachTests`.
+        let others = [
+            "user_disabled", "former_owner", "since_ahead", "listed", "not_listed", "formerly_listed",
+        ]
         #expect(codes == Set(Explanation.Code.allCases.map(\.rawValue)).subtracting(others))
     }
 
