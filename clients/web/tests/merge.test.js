@@ -179,6 +179,29 @@ for (const isHeard of [true, false]) {
         });
 }
 
+test('a new row that no drain has brought yet is edited on what this device has sent', async () => {
+    let client, id;
+    const theirs = {};
+    const wire = async (address, init) => {
+        const response = await fetch(address, init);
+        if (init.method !== 'POST' || !String(address).includes('/sync/') || !theirs.next) return response;
+        const { next } = theirs;
+        theirs.next = null;
+        if (next.notes) await patch(id, next);
+        await client.update('tasks', id, { notes: 'Mine too' });
+        return response;
+    };
+    ({ client } = await start(wire));
+    for (const [next, expected] of [[{ notes: 'Theirs' }, ['Theirs', 1]], [{}, ['Mine too', 0]]]) {
+        theirs.next = next;
+        id = await client.insert('tasks', { project_id: project, name: 'New', notes: 'New' });
+        await client.sync();
+        const aside = (await client.setAside()).filter(each => each.id === id);
+        assert.deepEqual([(await stored(id)).notes, aside.length], expected);
+    }
+    await client.close();
+});
+
 test('after an answer that was not drained yet, the device\'s own edits are still no conflict', async () => {
     const cut = cutAfterUpload({ isHeard: true });
     const { client, id } = await start(cut.fetch);

@@ -1,4 +1,4 @@
-import { isDirty, isLocal } from '../rows/record.js';
+import { isDirty, isLocal, seen, seenAt } from '../rows/record.js';
 
 /**
  * Rows that are not in the part that the copy holds, and stay because of an edit. They are shown, and their edits are
@@ -24,7 +24,7 @@ export class Outside {
         const mayBeOpen = ({ answer }) => answer === null || answer > answersBefore;
         const batches = await this.unit.batches();
         if (!isDirty(record) && !batches.holds(record.collection, record.id, mayBeOpen)) this.rows.remove(record);
-        else this.keep({ ...record, _drain: this.drain });
+        else this.keep(seenAt(record, seen(record), this.drain));
     }
 
     /** The row stays, as one outside. */

@@ -1,4 +1,4 @@
-import { asBase, isDirty } from './record.js';
+import { asBase, baseWith, isDirty } from './record.js';
 import { areSame } from './values.js';
 
 // What a server that was restored from a backup has lost of what this copy had from it. Whoever uses the copy decides
@@ -44,8 +44,8 @@ export function lostEdit(record, sent, isNamed) {
 function unsentAgain(record, sent, names, isNamed) {
     const values = { ...record.values };
     for (const name of names) if (isNamed && Object.hasOwn(sent.values, name)) values[name] = sent.values[name];
-    const row = record._status === 'synced' ? { ...record, _status: 'updated', _base: asBase(record) } : record;
-    return { ...row, values, _changed: [...record._changed, ...names] };
+    const _status = record._status === 'synced' ? 'updated' : record._status;
+    return { ...record, _status, values, _changed: [...record._changed, ...names], _base: baseWith(record, names) };
 }
 
 /** Nothing if there are newer unsent edits. */

@@ -1,5 +1,5 @@
 import { isOfProject } from './answer.js';
-import { cleaned, seen, takenBack, takenBackIn } from './record.js';
+import { basesOf, cleaned, editedOn, seen, seenAt, takenBack, takenBackIn } from './record.js';
 import { areSame } from './values.js';
 
 /**
@@ -54,13 +54,11 @@ function applied(record, sent, { version, kept }) {
     const standing = Object.keys(sent.values).filter(name => !open.includes(name));
     const known = { ...(record._base?.values ?? record.values), ...sent.values };
     // The server may have merged the edit with others that are not here: this version is not seen.
-    const _seen = Math.max(seen(record), 1);
-    const row = {
+    const row = seenAt({
         ...takenBackIn(record, isTold ? standing : standing.filter(name => kept.includes(name))),
-        server_version: Math.max(record.server_version, version), _seen,
-    };
-    const edited = record._base?.edited ?? _seen;
-    return owing(row, open, isTold ? record._base : { server_version: version, values: known, edited });
+        server_version: Math.max(record.server_version, version),
+    }, Math.max(seen(record), 1));
+    return owing(row, open, isTold ? record._base : { server_version: version, values: known });
 }
 
 /** The server refused the edit. The fields that were sent have the server's values again. */
@@ -83,9 +81,10 @@ function yielded(record, sent) {
     return owing(takenBackIn(record, ['rank']), record._changed.filter(name => name !== 'rank'), record._base);
 }
 
-/** The row with only these fields left to send. */
-function owing(record, names, _base) {
+/** The row with only these fields left to send, of these values of the server's. No answer moves what was edited. */
+function owing(record, names, known) {
+    if (names.length === 0 && record._status !== 'deleted') return cleaned(record);
+    const _base = known && { ...known, ...editedOn(basesOf(record, names), seen(record)) };
     if (record._status === 'deleted') return { ...record, _base };
-    if (names.length === 0) return cleaned(record);
     return { ...record, _status: 'updated', _changed: names, _base };
 }

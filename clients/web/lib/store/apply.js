@@ -1,6 +1,6 @@
 import { TidemarkError } from '../common/error.js';
 import { EVERYTHING, isSameFilter } from '../common/filter-text.js';
-import { cleaned, inside, isDirty, merged, newRecord, underAnswer } from '../rows/record.js';
+import { cleaned, inside, isDirty, merged, newRecord, seen, seenAt, underAnswer } from '../rows/record.js';
 import { counts } from '../rows/page.js';
 import { lostValues } from '../rows/restored.js';
 import { endDrain } from './drain-end.js';
@@ -73,7 +73,8 @@ class Changes {
         const record = await this.rows.get(collection.name, row.id);
         if (record?._drain === this.drain) throw twice(collection.name, row.id);
         if (record && this.unit.state.isRestored && this.replacement.isWhole) await this._keepLost(record, row);
-        this.rows.put({ ...inside(await this._after(record, row, bucket, collection)), _drain: this.drain });
+        const after = inside(await this._after(record, row, bucket, collection));
+        this.rows.put(seenAt(after, seen(after), this.drain));
     }
 
     /**

@@ -1,5 +1,5 @@
 import { TidemarkError } from '../common/error.js';
-import { asBase, cleaned, isLocal, newRecord, shown, takenBack, takenBackIn } from '../rows/record.js';
+import { asBase, baseWith, cleaned, isLocal, newRecord, shown, takenBack, takenBackIn } from '../rows/record.js';
 import { areSame, isID, without } from '../rows/values.js';
 
 // Edits need no server. Each is one transaction, and stays until a push has sent it. An edit releases all refused rows:
@@ -35,11 +35,10 @@ export async function updateRow(unit, name, id, { project_id, ...values }) {
     check(unit, collection, values, record);
     const names = Object.keys(values).filter(field => !areSame(values[field], record.values[field] ?? null));
     if (names.length === 0) return;
-    const isFirst = record._status === 'synced';
     unit.rows.put({
         ...record, values: { ...record.values, ...values },
         _changed: [...record._changed, ...names.filter(field => !record._changed.includes(field))],
-        ...(isFirst ? { _status: 'updated', _base: asBase(record) } : {}),
+        _status: record._status === 'synced' ? 'updated' : record._status, _base: baseWith(record, names),
     });
 }
 

@@ -23,10 +23,10 @@ export const both = (...plants) => () => {
     return () => undo.forEach(each => each());
 };
 
-/** Lets every row that a unit writes pass through `change`. */
-function changing(unit, change) {
+/** Lets every row that a unit writes pass through `change`, with what was stored before. */
+export function changing(unit, change) {
     const put = unit.rows.put.bind(unit.rows);
-    unit.rows.put = record => put(change(record));
+    unit.rows.put = record => put(change(record, unit.rows._read.get(`${record.collection} ${record.id}`)));
 }
 
 const STOP = new TypeError('Nothing is stored.');
