@@ -2,8 +2,8 @@
 export type Changes = { [table: string]: { created: any[]; updated: any[]; deleted: string[] } };
 
 /**
- * Where unanswered batches, the last filter and named parts are kept: AsyncStorage, MMKV, a table. Texts under keys
- * that begin with `tidemark:`.
+ * Where unanswered batches, the versions that unsent edits were made on, the last filter and named parts are kept:
+ * AsyncStorage, MMKV, a table. Texts under keys that begin with `tidemark:`.
  */
 export interface Storage {
     get(key: string): string | null | undefined | Promise<string | null | undefined>;
@@ -96,8 +96,9 @@ export interface CommonOptions {
     /** Columns that only this app has, by table: never sent, and no edit of them alone is one. */
     localColumns?: { [table: string]: string[] };
     /**
-     * What becomes of rows that somebody else changed between pull and push. Default `overwrite`, column by column; see
-     * the README. `newest` compares `modified_at`, which the app sets with each edit.
+     * What becomes of rows that somebody else changed since they were edited here; with `reject`, since the pull.
+     * Default `overwrite`, column by column; see the README. `newest` compares `modified_at`, which the app sets with
+     * each edit.
      */
     onConflict?: 'overwrite' | 'newest' | 'merge' | 'reject';
     /** What becomes of rows that are not acceptable. Default `repair`: WatermelonDB has `''` for what an app did not set. */
@@ -314,8 +315,9 @@ export interface TidemarkSync {
     /** For `synchronize()`. First sends again, as it was, what an earlier push has no answer to. */
     pushChanges(args: { changes: Changes; lastPulledAt: number }): Promise<PushAnswer>;
     /**
-     * For `synchronize()`. In a row of which the server lacks a column, the server wins in the columns that it has
-     * answered (README, "Columns that the server does not have"); otherwise returns `resolved`.
+     * For `synchronize()`. Notes the version that the row was edited on (README, "What an edit was made on"). In a row
+     * of which the server lacks a column, the server wins in the columns that it has answered (README, "Columns that
+     * the server does not have"); otherwise returns `resolved`.
      */
     conflictResolver(table: string, local: any, remote: any, resolved: any): any;
     /**
@@ -358,10 +360,9 @@ export interface TidemarkSync {
     check(collection: string, row: { id?: string; [column: string]: any }, options?: { database?: any }):
         Promise<{ errors: ValueError[]; warnings: Warning[] }>;
     /**
-     * Removes from `storage` everything of this database: the user, unanswered batches, the filter, the parts. For
-     * logging out.
-     * `reset`, which empties the database, runs before that. Nothing is asked: look at `unsent()` first. Waits for a sync that runs; a sync that is asked for
-     * meanwhile waits for it.
+     * Removes from `storage` everything of this database: the user, unanswered batches, the versions of edits, the
+     * filter, the parts. For logging out. `reset`, which empties the database, runs before that. Nothing is asked: look
+     * at `unsent()` first. Waits for a sync that runs; a sync that is asked for meanwhile waits for it.
      */
     forget(reset?: () => Promise<unknown>): Promise<void>;
     /**

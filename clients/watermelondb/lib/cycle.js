@@ -3,6 +3,7 @@ import { EVERYTHING } from './common/filter-text.js';
 import { isEmpty } from './empty.js';
 import { Asked } from './part/asked.js';
 import { needsSync } from './part/named-parts.js';
+import { editsOf } from './unsent.js';
 
 /** Runs pulls and pushes in order, for `sync()` or for an app that calls `synchronize()` itself. */
 export class Cycle {
@@ -13,8 +14,8 @@ export class Cycle {
     _leaving = null;
 
     constructor(parts, { former, device, pulls, onAccessLost }) {
-        const { owner, scope, pull, push, filter, named, coverage, outbox, withheld } = parts;
-        Object.assign(this, { parts, owner, scope, pull, push, filter, named, coverage, outbox, withheld });
+        const { owner, scope, pull, push, filter, named, coverage, outbox, withheld, bases } = parts;
+        Object.assign(this, { parts, owner, scope, pull, push, filter, named, coverage, outbox, withheld, bases });
         Object.assign(this, { former, device, pulls, onAccessLost });
     }
 
@@ -44,8 +45,9 @@ export class Cycle {
             if (await this.named.isUsed() || !await this.coverage.isPlain(args.lastPulledAt)) throw needsSync();
             // Nobody learns which watermark comes of this.
             await this.coverage.forget();
-            // No push followed the last pull, so no row is left unsent.
+            // No push followed the last pull, so no row is left unsent. Nor is one of a database that was reset.
             if (this._awaitsPush) await this.push.done();
+            if (this._awaitsPush || !args.lastPulledAt) await this.bases.forget();
             await this.settle(signal).catch(error => {
                 if (endsSync(error)) throw error;
             });
@@ -85,6 +87,7 @@ export class Cycle {
         if (error) throw error;
         // This is the last chance: nobody learns what WatermelonDB does with the answer.
         await this.push.done();
+        await this.bases.dropAnswered(answer);
         return answer;
     }
 
@@ -142,12 +145,15 @@ export class Cycle {
 
     async once(synchronize, rest, wanted, signal) {
         const { database } = rest;
+        const edits = () => editsOf(synchronize, database);
         let asked = Asked.everything(0);
         const pullChanges = args => this.guarded(async () => {
             await this.owner.check(signal);
             await this.owner.claim(database, args.lastPulledAt);
             asked = await this.coverage.asked(args.lastPulledAt, wanted);
             const answer = await this.pulled({ ...args, asked, database }, signal, rest.unsafeTurbo);
+            // Before WatermelonDB stores the rows: the app may end any time after that.
+            await this.bases.update(edits, answer.changes);
             this.pulls.offer(answer.timestamp);
             return answer;
         });
@@ -161,7 +167,7 @@ export class Cycle {
             failure = error;
             return answer;
         };
-        const conflictResolver = this.withheld.resolver(rest.conflictResolver);
+        const conflictResolver = this.bases.resolver(rest.conflictResolver);
         try {
             await synchronize({ sendCreatedAsUpdated: true, ...rest, conflictResolver, pullChanges, pushChanges });
         } catch (error) {
@@ -173,6 +179,7 @@ export class Cycle {
         await this.push.done();
         await this.filter.settle();
         if (!hasEdits) await this.withheld.prune([]);
+        await this.bases.update(edits);
         await this.cleared(database);
         if (failure) throw failure;
         return asked;
@@ -234,6 +241,7 @@ export class Cycle {
             await this.withheld.forget();
         }
         await this.withheld.load();
+        await this.bases.begin();
         if (isTurbo) return this.pull.turbo(args, signal);
         const answer = await this.pull.run(args, signal);
         await this.withheld.dropGone(answer);
@@ -242,6 +250,7 @@ export class Cycle {
 
     pushed(args, signal) {
         return this.guarded(async () => {
+            await this.bases.keep(args.changes);
             await this.owner.check(signal);
             await this.filter.settle();
             return this.push.run(args, signal);

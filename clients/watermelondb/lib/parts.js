@@ -1,3 +1,4 @@
+import { Bases } from './bases.js';
 import { CollectionFilter } from './filter.js';
 import { Outbox } from './outbox.js';
 import { Owner } from './owner.js';
@@ -23,6 +24,7 @@ export class Parts {
         this.named = new NamedParts({ storage, scope, schemas: this.schemas, coverage: this.coverage, now });
         this.outbox = new Outbox(storage, scope.prefix);
         this.withheld = new Withheld(storage, scope.prefix);
+        this.bases = new Bases(storage, scope.prefix, this.withheld);
         const modes = { encoding: 'watermelondb', on_conflict: onConflict, on_error: onError };
         if (deviceId) modes.device_id = deviceId;
         this.pull = new Pull({ ...this, transport, pageSize, turboTimeout, onProgress, onLeft });
@@ -35,6 +37,7 @@ export class Parts {
     async forget() {
         await this.outbox.clear();
         await this.withheld.forget();
+        await this.bases.forget();
         await this.filter.forget();
         await this.named.forget();
         await this.coverage.forget();

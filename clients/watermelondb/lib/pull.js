@@ -10,9 +10,10 @@ export class Pull {
      * deleted from this device.
      */
     constructor({
-        transport, scope, owner, schemas, filter, coverage, outbox, pageSize, turboTimeout, onProgress, onLeft,
+        transport, scope, owner, schemas, filter, coverage, outbox, bases, pageSize, turboTimeout, onProgress, onLeft,
     }) {
-        Object.assign(this, { transport, scope, owner, schemas, filter, coverage, outbox, pageSize, turboTimeout });
+        Object.assign(this, { transport, scope, owner, schemas, filter, coverage, outbox, bases });
+        Object.assign(this, { pageSize, turboTimeout });
         Object.assign(this, { onProgress, onLeft });
         this.drains = new Drains({ transport, scope, streamTimeout: turboTimeout });
     }
@@ -53,6 +54,7 @@ export class Pull {
                 return await this.from(rounds, args, signal);
             } catch (error) {
                 if (!error.isResync || (asked.since === 0 && rounds.isEmpty)) throw error;
+                if (error.code === 'since_ahead') await this.bases.lose();
             }
         }
     }

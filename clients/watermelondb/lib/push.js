@@ -13,10 +13,10 @@ export class Push {
     _acceptsLess = false;
 
     constructor({
-        transport, scope, owner, schemas, outbox, withheld, uploadable, localColumns, batchRows, modes, onProgress,
-        onReport,
+        transport, scope, owner, schemas, outbox, withheld, bases, uploadable, localColumns, batchRows, modes,
+        onProgress, onReport,
     }) {
-        Object.assign(this, { transport, scope, owner, schemas, outbox, withheld });
+        Object.assign(this, { transport, scope, owner, schemas, outbox, withheld, bases });
         Object.assign(this, { uploadable, localColumns, batchRows, modes, onProgress, onReport });
     }
 
@@ -48,7 +48,10 @@ export class Push {
             ? await this.leftover(edits, lastPulledAt, report)
             : await this.ready(await this.news(edits, signal), keptNew, report, signal);
         const modes = isSettling ? this.settlingModes() : this.modes;
-        const { unsent, error } = await this.deliver(toSend, lastPulledAt, report, signal, modes);
+        // An edit on an older version than the server's would be refused after every pull.
+        const isJudgedByWatermark = this.modes.on_conflict === 'reject';
+        const stamped = isJudgedByWatermark ? toSend : await this.bases.stamped(toSend);
+        const { unsent, error } = await this.deliver(stamped, lastPulledAt, report, signal, modes);
         await this.tell(report);
         // The rest of settled rows can only be answered together with these rows, unless it must wait for a resync.
         if (error && (isSettling ? !error.isResync : unsent.length === toSend.length)) throw error;

@@ -59,7 +59,7 @@ export function createSync(options) {
         pullChanges: args => pulls.watch(() => cycle.pullAlone(args, options.signal, false)),
         pullChangesTurbo: args => pulls.watch(() => cycle.pullAlone(args, options.signal, true)),
         pushChanges: args => cycle.pushAlone(args, options.signal),
-        conflictResolver: parts.withheld.resolver(),
+        conflictResolver: parts.bases.resolver(),
         sync: async args => alone.run(complete('sync', args)),
         listen: (args = {}) => {
             const listening = new Listening(heard, { signal: options.signal, ...args });

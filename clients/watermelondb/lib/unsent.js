@@ -11,14 +11,19 @@ export class Unsent {
     async run(synchronize, database, signal) {
         const collections = await this.schemas.collections(signal);
         const tables = new Set([...collections.keys(), ...await this.schemas.removed(signal)]);
-        const { lastPulledAt, changes } = await peek(synchronize, database);
-        const all = lastPulledAt ? changes : await newRows(database);
+        const all = await editsOf(synchronize, database);
         const found = {};
         for (const { collection, id } of sorted(all, tables, this.localColumns).edits) {
             (found[collection] ??= []).push(id);
         }
         return found;
     }
+}
+
+/** The unsent edits of a database, as WatermelonDB hands them over. */
+export async function editsOf(synchronize, database) {
+    const { lastPulledAt, changes } = await peek(synchronize, database);
+    return lastPulledAt ? changes : newRows(database);
 }
 
 /** What is unsent in a database that was never pulled: all its rows are new. */

@@ -67,7 +67,7 @@ export class Withheld {
      */
     resolver(next = null) {
         return (table, local, remote, resolved) => {
-            const row = this._taken(table, local, remote, resolved);
+            const row = this._resolved(table, local, remote, resolved);
             return next ? next(table, local, remote, row) : row;
         };
     }
@@ -77,11 +77,16 @@ export class Withheld {
         return this._load();
     }
 
-    _taken(table, local, remote, resolved) {
+    /** The columns in which the server's values win. */
+    taken(table, local, remote) {
         const row = this._rows?.[keyOf(table, local.id)];
         const isAnswered = column => column in remote && column in row.values && !row.fields.includes(column)
             && row.values[column] === wellFormed(local[column]);
-        const taken = row ? named(local).filter(isAnswered) : [];
+        return row ? named(local).filter(isAnswered) : [];
+    }
+
+    _resolved(table, local, remote, resolved) {
+        const taken = this.taken(table, local, remote);
         if (!taken.length) return resolved;
         const _changed = named(local).filter(column => !taken.includes(column)).join(',');
         const _status = _changed || resolved._status !== 'updated' ? resolved._status : 'synced';

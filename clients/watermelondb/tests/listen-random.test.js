@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSync } from '../index.js';
 import { Clock } from './support/clock.js';
+import { Database } from './support/standin.js';
 
 // Random runs of an app that listens to a server that makes trouble. After each trouble the app must have everything,
 // without the poll of every 15 minutes. SEED=… repeats a run; ROUNDS=… makes it longer.
@@ -29,6 +30,7 @@ class Run {
     /** Of now: no answers, streams without events, broken disk. */
     trouble = { isDown: false, isHeldBack: false, isFull: false };
     stored = 0;
+    database = new Database();
     counts = { calls: 0, atOnce: 0, most: 0, changes: 0, failed: 0, streams: 0, pulls: 0 };
     errors = new Set();
     isPaused = false;
@@ -60,7 +62,8 @@ class Run {
         this.counts.calls++;
         try {
             const isSilent = this.below(2) === 0;
-            await this.sync.sync({ synchronize: args => this.synchronize(args), database: null }).catch(error => {
+            const { database } = this;
+            await this.sync.sync({ synchronize: args => this.synchronize(args), database }).catch(error => {
                 this.counts.failed++;
                 if (!isSilent || !error.isTemporary) throw error;
             });

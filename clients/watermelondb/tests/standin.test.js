@@ -176,6 +176,17 @@ test('pushed rows are synced, except refused rows and rows edited meanwhile', as
     assert.deepEqual(Object.keys(pushes[0]), ['tasks', 'risks']);
 });
 
+test('an answer moves no column: a version is always one that was pulled', async () => {
+    const database = new Database();
+    await pulled(database, withTasks(bucket([{ id: 'a', ...ROW, server_version: 5 }]), 1));
+    database.update('tasks', 'a', { notes: 'mine' });
+    const applied = { tasks: { updated: [{ id: 'a', server_version: 6 }] } };
+    const answer = { changes: {}, timestamp: 2 };
+    await pulled(database, answer, { pushChanges: async () => ({ applied, experimentalRejectedIds: {} }) });
+    const { server_version: version, _status } = database.table('tasks').get('a');
+    assert.deepEqual([version, _status], [5, 'synced']);
+});
+
 test('nothing is pushed if nothing is unsent', async () => {
     await pulled(await having('synced'), withTasks(bucket()), { pushChanges: async () => assert.fail('pushed') });
 });

@@ -18,8 +18,8 @@ export async function synchronize({
     if (database.lastPulledAt !== lastPulledAt) throw new Error('Concurrent synchronization is not allowed');
     if (!unsafeTurbo) apply(database, changes, pulled.experimentalStrategy, { sendCreatedAsUpdated, conflictResolver });
     onDidPullChanges?.(rest);
-    // Rows and watermark are stored in two writes.
-    if (database.isKilled?.()) throw new Error('The app was killed between the two writes');
+    // Rows and watermark are stored in two writes. A pull without tables changes neither.
+    if (Object.keys(changes ?? {}).length && database.isKilled?.()) throw new Error('The app was killed between the two writes');
     database.lastPulledAt = timestamp;
     if (savesVersion) database.pulledVersion = database.version;
     if (pushChanges) await push(database, pushChanges);
