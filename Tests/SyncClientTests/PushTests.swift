@@ -29,7 +29,8 @@ import Testing
     @Test func anEditTravelsWithItsColumnsAlone() async throws {
         try replica.update("a", in: "tasks", with: ["name": "A", "duration": 1])
         _ = try await scene.syncer().push()
-        #expect(scene.uploads[0]["changes"]?["tasks"]?["updated"] == [["id": "a", "name": "A", "_changed": "name"]])
+        let element: JSON = ["id": "a", "name": "A", "_changed": "name", "base_version": 1]
+        #expect(scene.uploads[0]["changes"]?["tasks"]?["updated"] == [element])
         #expect(scene.uploads[0]["on_error"] == "reject_rows" && scene.uploads[0]["last_pulled_at"] == 4)
     }
 
@@ -66,7 +67,9 @@ import Testing
         .sync()
         #expect(scene.value("a") == "AA" && scene.value("a", "duration") == 2)
         #expect(
-            scene.uploads.last?["changes"]?["tasks"]?["updated"] == [["id": "a", "name": "AA", "_changed": "name"]])
+            scene.uploads.last?["changes"]?["tasks"]?["updated"] == [
+                ["id": "a", "name": "AA", "_changed": "name", "base_version": 1]
+            ])
         try scene.expectEqual()
     }
 

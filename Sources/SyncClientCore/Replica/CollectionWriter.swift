@@ -102,7 +102,10 @@ final class CollectionWriter {
             if local.isOther(than: row, collection) {
                 try giveWay(local, to: row)
             } else if isReplacement || local.version <= row.version {
-                try rows.save(local.merged(with: row, in: bucket, collection.columns))
+                var merged = local.merged(with: row, in: bucket, collection.columns)
+                // Versions of another history name other states.
+                if isReplacement { merged.base?.edited = [:] }
+                try rows.save(merged)
             }
         }
         try rows.mark(row.id, drain: drain)

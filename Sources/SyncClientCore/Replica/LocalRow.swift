@@ -17,12 +17,24 @@ struct LocalRow: Sendable, Equatable {
     struct Base: Sendable, Equatable {
         var version: ServerVersion
         var values: [String: JSON]
+        /// The version that a drain had delivered when the oldest unsent edit of a column was made, by column; the
+        /// first one if the row was made here and no drain had delivered it. A column is missing if an older version of
+        /// this library made the edit.
+        var edited: [String: ServerVersion] = [:]
     }
 }
 
 extension LocalRow {
     /// The row's present values as a base.
     var asBase: Base { Base(version: version, values: values) }
+
+    /// Notes an edit of columns, of a row of which a drain has delivered `drained`; zero if none has delivered it.
+    mutating func edit(_ changes: [String: JSON], on drained: ServerVersion) {
+        if status == .synced { (base, status) = (asBase, .updated) }
+        for name in changes.keys where !changed.contains(name) { base?.edited[name] = max(drained, .first) }
+        changed.formUnion(changes.keys)
+        values.merge(changes) { $1 }
+    }
 
     /// Marks the row as fully sent.
     mutating func settle() {
@@ -46,15 +58,25 @@ extension LocalRow {
 }
 
 extension LocalRow.Base {
+    /// Columns without a version were edited on the row's first one.
+    mutating func noteFirst(_ columns: Set<String>) {
+        for name in columns { edited[name] = edited[name] ?? .first }
+    }
+
     /// The text of the column `_base`.
-    var text: String { JSON.object(["server_version": .int(version.rawValue), "values": .object(values)]).text }
+    var text: String {
+        var members: [String: JSON] = ["server_version": .int(version.rawValue), "values": .object(values)]
+        if !edited.isEmpty { members["edited"] = .object(edited.mapValues { .int($0.rawValue) }) }
+        return JSON.object(members).text
+    }
 
     /// Nil when the text does not have the form that `text` writes.
     init?(_ text: String) {
         guard let json = try? JSON(parsing: text), let version = json["server_version"]?.int,
             let values = json["values"]?.object
         else { return nil }
-        self.init(version: ServerVersion(version), values: values)
+        let edited = (json["edited"]?.object ?? [:]).compactMapValues { $0.int.map { ServerVersion($0) } }
+        self.init(version: ServerVersion(version), values: values, edited: edited)
     }
 }
 
@@ -70,7 +92,8 @@ extension LocalRow {
         for (column, value) in zip(columns, row.values) { told[column.name] = value }
         var result = self
         result.version = row.version
-        result.base = Base(version: row.version, values: (base?.values ?? values).merging(told) { $1 })
+        result.base = Base(
+            version: row.version, values: (base?.values ?? values).merging(told) { $1 }, edited: base?.edited ?? [:])
         let revives = status == .deleted && bucket == .created
         if revives { result.settle() }
         if status != .deleted || revives {

@@ -36,9 +36,7 @@ extension Replica {
             let changes = fields.filter { row.values[$0.key] != $0.value }
             guard !changes.isEmpty else { return }
             guard changes[ProjectColumn.name] == nil else { throw EditError.fixedProject(collection: collection) }
-            if row.status == .synced { (row.base, row.status) = (row.asBase, .updated) }
-            row.changed.formUnion(changes.keys)
-            row.values.merge(changes) { $1 }
+            row.edit(changes, on: try table.drainedVersion(of: row))
             try table.save(row)
         }
     }

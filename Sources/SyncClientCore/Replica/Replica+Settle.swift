@@ -24,11 +24,13 @@ extension Replica {
             let state = try Self.state(db)
             var receipts = Receipts()
             try Self.note(answer.timestamps, of: batch, schema: schema, in: db)
-            let reached = state.epoch == batch.epoch ? try Self.reached(answer.timestamps, db) : []
+            let isSameHistory = state.epoch == batch.epoch
+            let reached = isSameHistory ? try Self.reached(answer.timestamps, db) : []
+            let isReached = isSameHistory && answer.timestamp.map { $0 <= state.since } ?? false
             for row in batch.rows {
                 guard let collection = schema[row.collection] else { continue }
                 let settler = RowSettler(
-                    table: RowTable(db, collection), batch: batch.number, reached: reached,
+                    table: RowTable(db, collection), batch: batch.number, reached: reached, isReached: isReached,
                     isOfPart: !state.filter.isEverything, time: time)
                 try settler.settle(row, fate: answer.fate(of: row), receipts: &receipts)
             }
@@ -118,6 +120,8 @@ private struct RowSettler {
     let batch: Int64
     /// The projects in which drains have delivered the batch's commit, in a replica of all projects.
     let reached: Set<String>
+    /// Whether drains have delivered it, in a replica of one project.
+    let isReached: Bool
     /// Whether the replica holds a part.
     let isOfPart: Bool
     let time: Instant
@@ -127,6 +131,7 @@ private struct RowSettler {
     func settle(_ sent: SentRow, fate: UploadAnswer.Fate?, receipts: inout Replica.Receipts) throws {
         guard let local = try table.row(sent.id) else { return try sent.forget(batch: batch, table.db) }
         if case .applied(let version, let kept) = fate {
+            if version > local.version { try table.noteDrainedVersion(of: local, batch: batch) }
             try sent.note(version, kept: kept, batch: batch, table.db)
         } else {
             try sent.forget(batch: batch, table.db)
@@ -152,11 +157,12 @@ private struct RowSettler {
     }
 
     /// Whether the server has taken a new row, and no longer has it: drains have reached the commit, and none has
-    /// delivered the row. Somebody has deleted it since, and its tombstone was purged.
+    /// delivered the row. Somebody has deleted it since, and its tombstone was purged; or the user does not see it.
     private func isGone(_ local: LocalRow, _ fate: UploadAnswer.Fate) throws -> Bool {
         guard case .applied = fate, local.version == ServerVersion(0), try table.drain(of: local.id) == 0 else {
             return false
         }
+        guard table.collection.projectPlace != nil else { return isReached }
         return local.values[ProjectColumn.name]?.string.map(reached.contains) ?? false
     }
 

@@ -34,6 +34,7 @@ struct ReplicaFile {
         try addOwner(db)
         try addAdoption(db)
         try addParts(db)
+        try addDrainedVersions(db)
         try KeptPages(db: db).create()
     }
 
@@ -238,6 +239,21 @@ struct ReplicaFile {
         for column in ["filter", "target"] where !columns.contains(column) {
             try db.execute(sql: "ALTER TABLE _replica ADD COLUMN \(column) TEXT")
         }
+    }
+
+    /// Adds the versions at which drains had delivered rows before batches were answered. They go with their batch.
+    /// Older versions of this library note none, and send no version that an edit was made on.
+    private func addDrainedVersions(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE IF NOT EXISTS _drained (
+                    batch INTEGER NOT NULL REFERENCES _batch (number) ON DELETE CASCADE,
+                    collection TEXT NOT NULL,
+                    id TEXT NOT NULL,
+                    version INTEGER NOT NULL,
+                    PRIMARY KEY (batch, collection, id)
+                ) STRICT, WITHOUT ROWID
+                """)
     }
 
     /// Writes the format that a replica of this state has. Older versions of this library refuse a part.

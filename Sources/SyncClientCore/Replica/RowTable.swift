@@ -68,6 +68,25 @@ struct RowTable {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT _drain FROM \(name) WHERE id = ?"), arguments: [id])
     }
 
+    /// The version at which a drain has delivered the row last; zero if none has. An answer's version is none: nobody
+    /// here has seen the row as it is at that version.
+    func drainedVersion(of row: LocalRow) throws -> ServerVersion {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT _drained.version FROM _drained JOIN _batch_row USING (batch, collection, id)
+                WHERE collection = ? AND id = ? AND _batch_row.version = ? ORDER BY batch DESC LIMIT 1
+                """)
+        let arguments: StatementArguments = [collection.name, row.id, row.version.rawValue]
+        return try Int64.fetchOne(statement, arguments: arguments).map { ServerVersion($0) } ?? row.version
+    }
+
+    /// Keeps that version, because the row gets the one in the batch's answer.
+    func noteDrainedVersion(of row: LocalRow, batch: Int64) throws {
+        let version = try drainedVersion(of: row).rawValue
+        let statement = try db.cachedStatement(sql: "INSERT OR REPLACE INTO _drained VALUES (?, ?, ?, ?)")
+        try statement.execute(arguments: [batch, collection.name, row.id, version])
+    }
+
     /// The row's project, in a replica of all projects. Nil when there is no row.
     func project(of id: String) throws -> String? {
         let sql = "SELECT \(ProjectColumn.name) FROM \(name) WHERE id = ?"

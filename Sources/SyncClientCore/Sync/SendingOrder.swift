@@ -110,6 +110,8 @@ struct SentRow: Sendable, Equatable {
     /// The values that were sent. For a new row these are all columns that a client may write;
     /// for an edit only the changed ones.
     let values: [String: JSON]
+    /// The versions that the columns were edited on, if all of them are known. Only in a row that is yet to be sent.
+    var bases: [String: ServerVersion] = [:]
 
     /// Identifies a row within a batch.
     struct Key: Sendable, Hashable {
@@ -133,6 +135,11 @@ extension SentRow {
         self.init(
             collection: collection.name, id: row.id, bucket: bucket, changed: row.changed.intersection(values.keys),
             values: values)
+        guard var base = row.base, bucket != .deleted else { return }
+        // A drain has delivered a row that was made here before its answer came.
+        if bucket == .created { base.noteFirst(changed) }
+        let known = base.edited.filter { changed.contains($0.key) }
+        if known.count == changed.count { bases = known }
     }
 
     private static func values(
@@ -153,6 +160,15 @@ extension SentRow {
     var json: JSON {
         guard bucket != .deleted else { return .string(id) }
         let own: [String: JSON] = ["id": .string(id), "_changed": .string(changed.columnList)]
-        return .object(values.merging(own) { $1 })
+        return .object(values.merging(own) { $1 }.merging(baseVersions) { $1 })
+    }
+
+    /// What says on which versions the edit was made: the oldest, and those of columns with another one. The watermark
+    /// does not: a sync pulls before it pushes.
+    private var baseVersions: [String: JSON] {
+        guard let oldest = bases.values.min() else { return [:] }
+        let others = bases.filter { $0.value != oldest }.mapValues { JSON.int($0.rawValue) }
+        return ["base_version": .int(oldest.rawValue)]
+            .merging(others.isEmpty ? [:] : ["base_versions": .object(others)]) { $1 }
     }
 }

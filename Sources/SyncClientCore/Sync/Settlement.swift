@@ -67,7 +67,10 @@ extension LocalRow {
         let standing = Set(sent.values.keys).subtracting(open)
         row.takeBack(isTold ? standing : standing.intersection(kept))
         row.version = max(self.version, version)
-        return row.owing(open, base: isTold ? base : Base(version: version, values: known(with: sent)))
+        var known = isTold ? base : answeredBase(sent, at: version)
+        // What was edited since the row was made was edited on what this device had made.
+        if sent.bucket == .created { known?.noteFirst(open) }
+        return row.owing(open, base: known)
     }
 
     /// The row after the server refused it. The columns that were sent return to the server's values.
@@ -78,9 +81,11 @@ extension LocalRow {
         return row.owing(open, base: base)
     }
 
-    /// The server's values after it accepted the edit, as far as they are known here.
-    private func known(with sent: SentRow) -> [String: JSON] {
-        (base?.values ?? values).merging(sent.values) { $1 }
+    /// The server's values after it accepted the edit, as far as they are known here. What the remaining edits were
+    /// made on stays: the answer has shown no other values.
+    private func answeredBase(_ sent: SentRow, at version: ServerVersion) -> Base {
+        Base(
+            version: version, values: (base?.values ?? values).merging(sent.values) { $1 }, edited: base?.edited ?? [:])
     }
 
     /// The row with only `columns` left to send.

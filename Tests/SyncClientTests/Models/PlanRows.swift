@@ -1,4 +1,4 @@
-// Made by `tidemark schema --format swift --all-projects` of schema e6d52737ee83a9c8.
+// Made by `tidemark schema --format swift --all-projects` of schema 1966553e1fee01c6.
 // swift-format-ignore-file
 public import SyncClient
 
