@@ -81,11 +81,12 @@ final class PostgreSQLCheckRun {
         let queries = registry.collections.map { CheckQuery.queries(of: $0, registry, dialect) }
         let others = CheckQuery.queries(of: registry, commits: Self.commits)
         let keyed = PostgreSQLDialect.systemTables.withAssignedKeys
-        watch.add(parts: tables.count + queries.joined().count + queries.count + others.count + keyed.count)
+        watch.add(parts: tables.count + queries.joined().count + 2 * queries.count + others.count + keyed.count)
         for table in tables { try part(table) { try readAll(table) } }
         for (collection, queries) in zip(registry.collections, queries) {
             for query in queries { try ask(query) }
             try part("tidemark_digests") { try checkDigests(of: collection) }
+            try part(collection.name) { try countUnseen(in: collection) }
         }
         for query in others { try ask(query) }
         for table in keyed { try part(table) { try checkKeys(of: table) } }
@@ -155,6 +156,12 @@ final class PostgreSQLCheckRun {
         }
         try connection.each(DigestCheck.kept(of: collection), columns: 4) { check.addKept($0) }
         for finding in check.findings { report.add(finding) }
+    }
+
+    private func countUnseen(in collection: Collection) throws {
+        guard let sql = UnseenRows.count(in: collection) else { return }
+        let count = try session.ask(sql).first.map { Int($0.integer(0)) } ?? 0
+        report.notes += UnseenRows.note(count, in: collection).map { [$0] } ?? []
     }
 
     /// A sequence that is behind would give a key a second time.

@@ -102,7 +102,16 @@ private struct CheckRun: Sendable {
             CheckJobs.Job(place: collection.name) { try ask(query, in: $0, report: &$1) }
         }
         let digests = CheckJobs.Job(place: collection.name) { try checkDigests(of: collection, $0, &$1) }
-        return [count] + queries + [digests]
+        return [count] + queries + [digests] + unseen(of: collection)
+    }
+
+    private func unseen(of collection: Collection) -> [CheckJobs.Job] {
+        guard let sql = UnseenRows.count(in: collection) else { return [] }
+        let job = CheckJobs.Job(place: collection.name) { db, report in
+            let count = try Int.fetchOne(db, sql: sql) ?? 0
+            report.notes += UnseenRows.note(count, in: collection).map { [$0] } ?? []
+        }
+        return [job]
     }
 
     private func job(_ query: CheckQuery) -> CheckJobs.Job {

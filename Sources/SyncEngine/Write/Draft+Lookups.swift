@@ -19,15 +19,26 @@ extension Draft {
     func state(of value: JSON, in field: Field, for access: ProjectAccess?) throws -> ReferenceState {
         guard !value.isNull else { return .sound }
         if let reference = field.reference {
-            guard let id = value.string, let record = try record(RowKey(reference.collection, id)),
-                record.project == project,
-                try access?.sees(record, in: registry.collection(reference.collection), registry, from: self) ?? true
-            else { return .unknown }
+            guard let id = value.string else { return .unknown }
+            let key = RowKey(reference.collection, id)
+            guard let record = try record(key), record.project == project, try isSeen(record, key, by: access) else {
+                return .unknown
+            }
             return record.isDeleted ? .gone : .sound
         }
         guard field.user != nil, let user = value.int else { return .sound }
         if try isMember(user) { return .sound }
         return try reads.access(project: project, user: user) == nil ? .unknown : .gone
+    }
+
+    /// Whether the caller sees a row that others may refer to. Judged by the rows as they were before the write, which
+    /// may give them away. A row that the write makes is the caller's.
+    private func isSeen(_ record: StoredRow, _ key: RowKey, by access: ProjectAccess?) throws -> Bool {
+        guard let access else { return true }
+        let entry = entries[key]
+        guard entry?.isNew != true else { return true }
+        let collection = registry.collection(key.collection)
+        return try access.sees(entry?.original ?? record, in: collection, registry, from: reads)
     }
 
     /// Whether the user is a member. Memberships in the draft count too: a project
