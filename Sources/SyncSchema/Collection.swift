@@ -276,6 +276,8 @@ package struct FieldPlaces: Sendable {
     package let patterned: [Int]
     /// Fields with `x-value: caller`.
     package let authors: [Int]
+    /// Fields whose values merge.
+    package let merged: [Int]
 
     init(_ fields: [Field], of collection: String) {
         fallbacks = fields.map(\.fallback)
@@ -285,6 +287,7 @@ package struct FieldPlaces: Sendable {
         cascading = fields.indices.filter { fields[$0].reference?.onDelete == .cascade }
         patterned = fields.indices.filter { fields[$0].value.hasPattern }
         authors = fields.indices.filter { fields[$0].serverValue == .caller }
+        merged = fields.indices.filter { fields[$0].merge != nil }
         trees = cascading.filter { fields[$0].reference.map { $0.collection == collection && !$0.isList } ?? false }
     }
 }

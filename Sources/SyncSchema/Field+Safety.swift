@@ -65,6 +65,28 @@ extension Field {
             at: "x-filterable")
     }
 
+    /// Checks that the values have parts to merge, and that clients write them.
+    func checkMerge(in scope: Collection.Scope, _ reader: SchemaReader) throws(SchemaError) {
+        guard let merge else { return }
+        let pointer = "x-merge"
+        guard !isServerOwned else { throw reader.error("only the server writes the field; remove it", at: pointer) }
+        guard scope != .membership else {
+            throw reader.error("a membership is one decision, so its fields don't merge; remove it", at: pointer)
+        }
+        switch merge {
+        case .set:
+            guard value.kind == .array, value.hasUniqueItems else {
+                throw reader.error("set is for lists with uniqueItems", at: pointer)
+            }
+        case .map:
+            guard value.kind == .object else { throw reader.error("map is for objects", at: pointer) }
+        case .counter:
+            guard value.kind == .integer, !value.isNullable, !isLookedUp else {
+                throw reader.error("counter is for integers that can't be null and are no user", at: pointer)
+            }
+        }
+    }
+
     func checkServerValue(_ reader: SchemaReader) throws(SchemaError) {
         guard let serverValue else { return }
         guard value.kind == serverValue.kind else {

@@ -22,6 +22,8 @@ package final class Field: Sendable {
     package let author: String?
     /// Whether a pull can ask for a part of the rows by it.
     package let isFilterable: Bool
+    /// How values that two sides changed merge; nil if the field has one value, whole.
+    package let merge: FieldMerge?
 
     /// Reads one member of a collection's `properties`.
     init(name: String, isRequired: Bool, in scope: Collection.Scope, _ reader: SchemaReader) throws(SchemaError) {
@@ -46,6 +48,7 @@ package final class Field: Sendable {
         writeRole = try reader.role("x-role")
         author = try reader.string("x-author")
         isFilterable = try reader.flag("x-filterable")
+        merge = try reader.word("x-merge", FieldMerge.self)
         try reader.finish()
         if serverValue != nil, !isServerOwned { throw reader.error("x-value needs readOnly") }
         guard value.isNullable || !fallback.isNull || serverValue != nil || isRequired && !isServerOwned else {
@@ -56,6 +59,7 @@ package final class Field: Sendable {
         try checkServerValue(reader)
         try checkRole(reader)
         try checkFilterable(reader)
+        try checkMerge(in: scope, reader)
     }
 
     /// Whether rows are looked up by the field: it refers to a row or to a user, or to several.

@@ -39,6 +39,9 @@ package final class Registry: Sendable {
     /// Whether lists of users decide who sees rows of some collection.
     package let hasLists: Bool
 
+    /// Whether values of some field merge.
+    package let mergesFields: Bool
+
     /// The collection whose rows are the projects.
     package var projects: Collection { collections.first { $0.scope == .project }! }
 
@@ -60,6 +63,7 @@ package final class Registry: Sendable {
         indices = Dictionary(uniqueKeysWithValues: collections.enumerated().map { ($1.name, $0) })
         referrers = Registry.referrers(collections)
         hasLists = collections.contains(where: \.isListed)
+        mergesFields = collections.contains { !$0.places.merged.isEmpty }
         version = String(SHA256.hex(of: JSON.array(collections.map(\.document)).text).prefix(16))
     }
 

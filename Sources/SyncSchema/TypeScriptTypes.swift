@@ -160,8 +160,8 @@ extension TypeScriptTypes {
 
     private static let upload = """
         /** A row in an upload: absent fields keep their value. */
-        export type Edit<Row> = { id: string; base_version?: number; _changed?: string } \
-        & Partial<Omit<Row, 'id' | 'server_version'>>;
+        export type Edit<Row> = { id: string; _changed?: string; base_version?: number; \
+        base_versions?: { [Field in keyof Row]?: number } } & Partial<Omit<Row, 'id' | 'server_version'>>;
 
         export interface Upload {
             /** A UUID. All retries of the batch have the same one. */

@@ -15,24 +15,31 @@ package struct RowChange: Sendable, Equatable {
     package let editedAt: Instant
     /// The values before the edit, only of the fields that it changed and that clients write. Empty for a delete.
     package let replaced: [String: JSON]
+    /// The values that were sent for fields of which the row got others: the server merged them. Until the sender has
+    /// pulled the edit, it knows only these.
+    package let sent: [String: JSON]
     /// Who else sent the values that the row had after the edit. They know these values.
     package var sightings: [Sighting]
 
-    /// A write that sent values that the row already had. It changed nothing, but its sender knows these values from
-    /// then on. If the sender later writes an older value, that is a new edit.
+    /// A write that sent values that the row already had, or that made no difference once they were merged. It
+    /// changed nothing, but its sender knows these values from then on. If the sender later writes an older value, that
+    /// is a new edit.
     package struct Sighting: Sendable, Equatable {
         package let origin: Origin
         package var fields: Set<String>
+        /// The values that were sent, where they are not those that the row had.
+        package var sent: [String: JSON]
 
-        package init(origin: Origin, fields: Set<String>) {
+        package init(origin: Origin, fields: Set<String>, sent: [String: JSON] = [:]) {
             self.origin = origin
             self.fields = fields
+            self.sent = sent
         }
     }
 
     package init(
         key: RowKey, project: String, version: ServerVersion, seq: SyncSeq, origin: Origin, at: Instant,
-        editedAt: Instant, replaced: [String: JSON], sightings: [Sighting] = []
+        editedAt: Instant, replaced: [String: JSON], sent: [String: JSON] = [:], sightings: [Sighting] = []
     ) {
         self.key = key
         self.project = project
@@ -42,26 +49,60 @@ package struct RowChange: Sendable, Equatable {
         self.at = at
         self.editedAt = editedAt
         self.replaced = replaced
+        self.sent = sent
         self.sightings = sightings
+    }
+}
+
+/// A change's values as one object, in which they are stored: those that were replaced, and those that were sent, whose
+/// names begin with a `+`. No field's name does.
+extension RowChange {
+    package static func sentName(_ field: String) -> String { "+" + field }
+
+    package var values: [String: JSON] {
+        sent.isEmpty ? replaced : replaced.merging(sent.map { (RowChange.sentName($0), $1) }) { $1 }
+    }
+
+    /// The fields of such an object.
+    package static func fields(
+        of values: [String: JSON]
+    ) -> (replaced: [String: JSON], sent: [String: JSON]) {
+        guard values.keys.contains(where: { $0.first == "+" }) else { return (values, [:]) }
+        let sent = values.filter { $0.key.first == "+" }.map { (String($0.key.dropFirst()), $0.value) }
+        return (values.filter { $0.key.first != "+" }, Dictionary(uniqueKeysWithValues: sent))
     }
 }
 
 extension [RowChange.Sighting] {
     /// A change remembers so many. A client may call itself another device each time.
     private static var most: Int { 64 }
+    /// The most bytes of sent values that a change remembers.
+    private static var mostBytes: Int { LargeRecord.change }
 
-    /// Adds a sighting, or adds its fields to an earlier sighting
-    /// of the same origin. Returns whether that changed anything.
+    /// Adds a sighting, or adds its fields to an earlier sighting of the same origin, whose sent values it replaces.
+    /// Returns whether that changed anything.
     package mutating func note(_ sighting: RowChange.Sighting) -> Bool {
-        guard let index = firstIndex(where: { $0.origin == sighting.origin }) else {
+        let before = self
+        if let index = firstIndex(where: { $0.origin == sighting.origin }) {
+            self[index].fields.formUnion(sighting.fields)
+            for field in sighting.fields { self[index].sent[field] = sighting.sent[field] }
+        } else {
             append(sighting)
             // Whose sighting is forgotten has a conflict at worst.
             if count > Self.most { removeFirst() }
-            return true
         }
-        guard !sighting.fields.isSubset(of: self[index].fields) else { return false }
-        self[index].fields.formUnion(sighting.fields)
-        return true
+        forgetValues()
+        return self != before
+    }
+
+    /// Forgets the oldest sightings with sent values until the others' fit.
+    private mutating func forgetValues() {
+        guard contains(where: { !$0.sent.isEmpty }) else { return }
+        while map({ $0.sent.isEmpty ? 0 : JSON.object($0.sent).text.utf8.count }).reduce(0, +) > Self.mostBytes,
+            let oldest = firstIndex(where: { !$0.sent.isEmpty })
+        {
+            remove(at: oldest)
+        }
     }
 }
 
@@ -103,6 +144,31 @@ package struct RowKey: Hashable, Sendable {
 
     /// Hashes the id only, which is nearly always unique by itself. A large batch looks up each row about 15 times.
     @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+/// The states of a row that an edit of it started from.
+package struct EditBases: Sendable {
+    /// The base of all fields that are not in `fields`.
+    package let row: EditBase
+    /// The versions that single fields were edited on.
+    package let fields: [String: ServerVersion]
+    /// The commit that the sender has pulled the project to; nil if it never did.
+    package let pulled: SyncSeq?
+
+    package init(row: EditBase, fields: [String: ServerVersion] = [:], pulled: SyncSeq? = nil) {
+        self.row = row
+        self.fields = fields
+        self.pulled = pulled
+    }
+
+    /// The base of a field.
+    package func base(of field: String) -> EditBase { fields[field].map(EditBase.version) ?? row }
+
+    /// The base of all, before which nothing matters. A field has a base of its own only if the row's is a version.
+    package var oldest: EditBase {
+        guard case .version(let version) = row, let least = fields.values.min() else { return row }
+        return .version(min(version, least))
+    }
 }
 
 /// The state of a row that an edit started from.

@@ -266,6 +266,46 @@ import Testing
         try transaction.addToInbox([edit], project: "p", at: at)
     }
 
+    /// What was sent for merged fields is part of the change: it comes back, and takes part in what is kept.
+    @Test(arguments: StoreKind.allCases) func aChangeComesBackWithWhatWasSent(kind: StoreKind) async throws {
+        try await withStore(kind) { store, registry in
+            try await fill(store, registry, tasks: 1)
+            let (key, version) = (RowKey("tasks", "t"), ServerVersion(2))
+            let own = Origin(userID: 1, device: ExactText("phone"), credential: "c")
+            let other = Origin(userID: 1, device: ExactText("tablet"), credential: "c")
+            let at = Instant(milliseconds: 5)
+            var change = RowChange(
+                key: key, project: "p", version: version, seq: SyncSeq(1), origin: own, at: at, editedAt: at,
+                replaced: ["hits": 7, "name": "N"], sent: ["hits": 8, "tags": ["a"]])
+            try await store.write { [change] transaction in
+                try transaction.remember([change])
+                let sighting = RowChange.Sighting(origin: other, fields: ["tags"], sent: ["tags": ["b"]])
+                try transaction.note(sighting, of: key, at: version)
+            }
+            change.sightings = [RowChange.Sighting(origin: other, fields: ["tags"], sent: ["tags": ["b"]])]
+            let known = try await store.read {
+                try $0.changes(of: key, since: .commit(.zero), bytes: 1 << 20)
+            }
+            #expect(known.elements == [change])
+            #expect(known.bytesLeft == (1 << 20) - 256 - JSON.object(change.values).text.utf8.count)
+            try await store.write { try $0.note(.init(origin: other, fields: ["tags"]), of: key, at: version) }
+            let later = try await store.read { try $0.changes(of: key, since: .commit(.zero), bytes: 1 << 20) }
+            #expect(later.elements.first?.sightings == [RowChange.Sighting(origin: other, fields: ["tags"])])
+        }
+    }
+
+    /// Many devices can't make a change as large as they like.
+    @Test func sightingsRememberAFewValues() {
+        var sightings: [RowChange.Sighting] = []
+        for device in 1...20 {
+            let origin = Origin(userID: 1, device: ExactText("\(device)"), credential: "c")
+            let value = JSON.string(String(repeating: "x", count: 1000))
+            let isNew = sightings.note(RowChange.Sighting(origin: origin, fields: ["tags"], sent: ["tags": value]))
+            #expect(isNew)
+        }
+        #expect(sightings.map(\.origin.device?.rawValue) == ["17", "18", "19", "20"])
+    }
+
     @Test(arguments: StoreKind.allCases) func rowsComeBackAsTheyWereStored(kind: StoreKind) async throws {
         try await withStore(kind) { store, registry in
             try await fill(store, registry, tasks: 0)

@@ -2,6 +2,8 @@ import ArgumentParser
 import Foundation
 import SyncProtocol
 import SyncSchema
+import SyncStoreSQLite
+import SyncTestKit
 import Testing
 
 @testable import SyncEngine
@@ -118,6 +120,26 @@ import Testing
         var served = try #require(try Registry.builtIn().memberships.document.object)
         served["x-order"] = nil
         #expect(try JSON(parsing: printed.utf8) == .object(served))
+    }
+
+    /// A server opens a database with the files of each model.
+    @Test func thePrintedPermissionModelsStart() throws {
+        let page = try text("docs/schemas.md")
+        let rest = try #require(page.split(separator: "## Permission models\n").last)
+        let models = try #require(rest.split(separator: "\n## ").first).split(separator: "\n### ").dropFirst()
+        #expect(models.count == 6)
+        let needed = ["projects", "calendars", "memberships"]
+        let copied = try Registry.builtIn().collections.filter { needed.contains($0.name) }
+            .map { ($0.name, $0.document) }
+        for model in models {
+            let files = try model.matches(of: /(?s)```json\n(.*?)```/).map { try JSON(parsing: $0.output.1.utf8) }
+            #expect(!files.isEmpty, "\(model)")
+            let registry = try Registry(documents: copied + files.map { ($0["title"]?.string ?? "", $0) })
+            let folder = try TemporaryFolder()
+            try SQLiteStore(
+                path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()
+            ).close()
+        }
     }
 
     /// The version is defined in the code. Files that can't ask the code are compared with it.

@@ -115,7 +115,10 @@ struct BatchAttempt {
         case .success(let edited):
             try draft.update(row.key) { $0 = edited.values }
             if row.bucket == .created { draft.modify(row.key) { $0.isSentAsNew = true } }
-            if request.isStale(record, for: row) { draft.noteSighting(of: edited.unchanged, in: row.key) }
+            draft.noteSent(row.extras.sent, of: row.patch.keys, in: row.key)
+            if request.isStale(record, for: row) {
+                draft.noteSighting(of: edited.unchanged.filter { row.extras.sent[$0] == nil }, in: row.key)
+            }
             try take(row, edited)
             return true
         case .failure(let problems): return refuse(row, problems)

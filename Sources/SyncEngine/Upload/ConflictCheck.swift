@@ -27,7 +27,7 @@ struct ConflictCheck {
 
     /// Under `reject`, throws `conflict` with every row in conflict.
     func run() throws -> Outcome {
-        guard request.onConflict != .overwrite else { return Outcome(rows: request.rows) }
+        guard request.onConflict != .overwrite || registry.mergesFields else { return Outcome(rows: request.rows) }
         var outcome = Outcome()
         var bytes = ConflictCheck.mostHistory.batch
         for row in request.rows {
@@ -36,7 +36,7 @@ struct ConflictCheck {
                 continue
             }
             switch request.onConflict {
-            case .overwrite: outcome.rows.append(row)
+            case .overwrite: outcome.overwrite(edit)
             case .newest: outcome.settleByTime(edit, now: now)
             case .merge: outcome.merge(edit)
             case .reject: outcome.refuse(edit)
@@ -46,21 +46,37 @@ struct ConflictCheck {
         return outcome
     }
 
-    /// Nil if there is nothing to conflict with: the caller can't edit the row (it is missing, deleted or out of
-    /// sight), or the row already has the values sent.
+    /// How edits merge; nil in the modes in which they don't.
+    private var merge: EditMerge? {
+        switch request.onConflict {
+        case .overwrite, .merge: EditMerge(mergesCounters: request.device != nil)
+        case .newest, .reject: nil
+        }
+    }
+
+    /// Whether it matters what others wrote: always, but for edits that overwrite it without being merged with it.
+    private func looksBack(at row: UploadRequest.Row, of collection: Collection) -> Bool {
+        guard request.onConflict == .overwrite else { return true }
+        guard !collection.places.merged.isEmpty else { return false }
+        let patch = row.patch
+        return collection.places.merged.contains { patch[collection.fields[$0].name] != nil }
+    }
+
+    /// Nil if there is nothing to conflict or to merge with: the caller can't edit the row (it is missing, deleted or
+    /// out of sight), or the row already has the values sent.
     private func edit(_ row: UploadRequest.Row, bytes: inout Int) throws -> EditInConflict? {
         let collection = registry.collection(row.key.collection)
-        guard let record = try transaction.record(row.key), !record.isDeleted,
+        guard looksBack(at: row, of: collection), let record = try transaction.record(row.key), !record.isDeleted,
             try access.finds(record, in: collection, registry, from: transaction)
         else { return nil }
         let most = min(bytes, ConflictCheck.mostHistory.row)
         var left = most
         let history = try RowHistory(
-            of: record, in: collection, since: request.base(of: row) ?? .commit(.zero),
+            of: record, in: collection, since: request.bases(of: row),
             for: request.origin(of: access.caller), access.project, bytes: &left, transaction)
         bytes -= most - left
-        let edit = EditInConflict(row: row, collection: collection, history: history)
-        return edit.edited.isEmpty ? nil : edit
+        let edit = EditInConflict(row: row, history: history, merge: merge)
+        return edit.edited.isEmpty && edit.merged.isEmpty ? nil : edit
     }
 
     private func refuse(_ conflicts: [RowConflict]) throws {

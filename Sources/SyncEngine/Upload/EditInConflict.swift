@@ -4,6 +4,7 @@ import SyncStore
 
 /// An uploaded edit of a live row, with what has happened to the row since the edit's base.
 struct EditInConflict {
+    /// The row as it was sent, but with merged values where there are any.
     let row: UploadRequest.Row
     let collection: Collection
     let history: RowHistory
@@ -11,8 +12,15 @@ struct EditInConflict {
     let edited: [String: JSON]
     /// Fields that the edit sends with the value they already have.
     let unchanged: Set<String>
+    /// Fields in which the edit was merged with what others wrote.
+    let merged: Set<String>
 
-    init(row: UploadRequest.Row, collection: Collection, history: RowHistory) {
+    /// `merge` is nil if edits replace each other.
+    init(row: UploadRequest.Row, history: RowHistory, merge: EditMerge?) {
+        let collection = history.collection
+        let merged = merge?.merged(row, since: history) ?? []
+        let row = merged.reduce(row) { $0.taking($1) }
+        self.merged = Set(merged.map(\.field.name))
         self.row = row
         self.collection = collection
         self.history = history
@@ -33,23 +41,35 @@ struct EditInConflict {
         Set(edited.keys.filter { row.limits != nil || history.story(of: collection.field($0)!).known != edited[$0] })
     }
 
-    /// Those of the fields in `changed` that somebody else changed too, or may have changed, sorted.
-    /// The edit time is never contested: it is not content.
+    /// Those of the fields in `changed` that somebody else changed too, or may have changed, sorted. Merged ones have
+    /// both changes. The edit time is never contested: it is not content.
     func contested(_ changed: Set<String>) -> [String] {
         changed.filter { name in
-            name != collection.editTime?.name
-                && (!history.isComplete || history.story(of: collection.field(name)!).unseen != nil)
+            guard name != collection.editTime?.name, !merged.contains(name) else { return false }
+            let story = history.story(of: collection.field(name)!)
+            return !history.isComplete || story.unseen != nil || story.isMerged
         }.sorted()
     }
 
+    /// Whether the sender's copy will differ from the stored row, because values were merged.
+    var isOutdatedByMerge: Bool { !row.extras.sent.isEmpty }
+
     func conflict(over fields: [String], losing: Set<String>, _ code: ErrorCode) -> RowConflict {
-        RowConflict(
+        let sent = row.extras.sent
+        return RowConflict(
             row: row, collection: collection, stored: history.row, fields: fields,
-            edited: edited.filter { losing.contains($0.key) }, unchanged: unchanged, code: code)
+            edited: edited.merging(sent) { $1 }.filter { losing.contains($0.key) },
+            unchanged: unchanged.subtracting(sent.keys), code: code)
     }
 }
 
 extension ConflictCheck.Outcome {
+    /// The edit counts as it was sent, but for what was merged.
+    mutating func overwrite(_ edit: EditInConflict) {
+        if edit.isOutdatedByMerge { outdated.insert(edit.row.pointer) }
+        rows.append(edit.row)
+    }
+
     /// Any change by somebody else is a conflict. This is WatermelonDB's rule.
     mutating func refuse(_ edit: EditInConflict) {
         guard edit.history.hasForeignChanges else { return rows.append(edit.row) }
@@ -64,7 +84,7 @@ extension ConflictCheck.Outcome {
             return conflicts.append(edit.conflict(over: contested, losing: changed, .conflict))
         }
         if let stale = edit.staleEditTime { changed.remove(stale) }
-        if changed.count < edit.edited.count { outdated.insert(edit.row.pointer) }
+        if changed.count < edit.edited.count || edit.isOutdatedByMerge { outdated.insert(edit.row.pointer) }
         rows.append(edit.row.limited(to: changed.union(edit.unchanged)))
     }
 

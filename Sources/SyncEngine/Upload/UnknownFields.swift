@@ -36,7 +36,7 @@ struct UnknownFields: Sendable {
 
     private static func isOfTheProtocol(_ name: String) -> Bool {
         name.utf8.first == UInt8(ascii: "_")
-            || ["id", "server_version", "base_version", "project_id"].contains(name)
+            || ["id", "server_version", "base_version", "base_versions", "project_id"].contains(name)
     }
 }
 

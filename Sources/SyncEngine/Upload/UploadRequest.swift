@@ -49,6 +49,8 @@ package struct UploadRequest: Sendable {
             var others: [String: JSON] = [:]
             var isCut = false
             var unknownFields = UnknownFields()
+            var bases: [String: ServerVersion] = [:]
+            var sent: [String: JSON] = [:]
         }
 
         private indirect enum Box {
@@ -85,6 +87,16 @@ package struct UploadRequest: Sendable {
         var unknownFields: UnknownFields {
             get { box == nil ? UnknownFields() : values.unknownFields }
             set { if box != nil || !newValue.isEmpty { values.unknownFields = newValue } }
+        }
+        /// The versions that single fields were edited on, if they are others than the row's base.
+        var bases: [String: ServerVersion] {
+            get { box == nil ? [:] : values.bases }
+            set { if box != nil || !newValue.isEmpty { values.bases = newValue } }
+        }
+        /// The values that the client sent for fields that were merged to others, by field.
+        var sent: [String: JSON] {
+            get { box == nil ? [:] : values.sent }
+            set { if box != nil || !newValue.isEmpty { values.sent = newValue } }
         }
     }
 
@@ -226,6 +238,11 @@ package struct UploadRequest: Sendable {
 
     /// The state that the edit of a row was made on; nil if unknown.
     func base(of row: Row) -> EditBase? { row.base ?? lastPulledAt.map(EditBase.commit) }
+
+    /// The states that the edit of a row was made on.
+    func bases(of row: Row) -> EditBases {
+        EditBases(row: base(of: row) ?? .commit(.zero), fields: row.extras.bases, pulled: lastPulledAt)
+    }
 
     /// Whether the row's content may have changed since the state that the edit was made on.
     func isStale(_ record: StoredRow, for row: Row) -> Bool {

@@ -107,11 +107,11 @@ struct UploadRowReader {
                     detail: "The id is in \(bucket.rawValue) twice.")
                 continue
             }
-            let base = element["base_version"] ?? .null
-            guard base.isNull || base.int.map({ $0 > 0 }) ?? false else {
-                refuse(
-                    pointer, collection: collection.name, id: id, code: .wrongType,
-                    detail: "base_version must be the version that was edited.")
+            let bases: (row: ServerVersion?, fields: [String: ServerVersion])
+            do throws(Violation) {
+                bases = try UploadRowReader.bases(of: element, in: collection)
+            } catch {
+                refuse(pointer, collection: collection.name, id: id, code: error.code, detail: error.detail)
                 keep(element, at: pointer)
                 continue
             }
@@ -129,14 +129,42 @@ struct UploadRowReader {
                 key: RowKey(collection.name, id), bucket: bucket, pointer: pointer,
                 fields: encoding.decoded(sent, of: collection, halves: &halves),
                 limits: UploadRowReader.limits(element, bucket),
-                base: base.int.map { .version(ServerVersion($0)) },
+                base: bases.row.map(EditBase.version),
                 wantsDelivery: sent["_redeliver"] == true || encoding.cuts(sent, of: collection),
                 // WatermelonDB stores an empty text if the app set nothing.
                 project: sent["project_id"]?.string.flatMap { $0.isEmpty ? nil : $0 })
             row.extras.halves = halves
+            row.extras.bases = bases.fields
             row.setAsideForeign(sent.keys.filter { collection.position($0) == nil }, room: &room)
             rows.append(row)
         }
+    }
+
+    /// The versions in `base_version` and `base_versions`. Names that are no fields count for nothing.
+    private static func bases(
+        of element: JSON, in collection: Collection
+    ) throws(Violation) -> (row: ServerVersion?, fields: [String: ServerVersion]) {
+        let row = element["base_version"] ?? .null
+        let base = version(row)
+        guard base != nil || row.isNull else {
+            throw Violation(.wrongType, "base_version must be the version that was edited.")
+        }
+        // A schema from before may have a field of that name.
+        guard let sent = element["base_versions"], !sent.isNull, collection.field("base_versions") == nil else {
+            return (base, [:])
+        }
+        guard let base else {
+            throw Violation(.wrongType, "base_versions needs base_version, the base of all other fields.")
+        }
+        let versions = (sent.object ?? [:]).compactMapValues(version)
+        guard versions.count == sent.object?.count else {
+            throw Violation(.wrongType, "base_versions must be an object of fields and the versions that were edited.")
+        }
+        return (base, versions.filter { collection.position($0.key) != nil && $0.value != base })
+    }
+
+    private static func version(_ json: JSON) -> ServerVersion? {
+        json.int.flatMap { $0 > 0 ? ServerVersion($0) : nil }
     }
 
     /// Keeps as much of a refused row as there is room for.

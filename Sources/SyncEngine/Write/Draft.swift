@@ -19,6 +19,8 @@ package final class Draft: RowReads {
         var isRestamped = false
         /// Whether a client sent the stored row as a new one. The client has it then, whatever part it holds.
         var isSentAsNew = false
+        /// What a client sent for fields that were merged to other values.
+        var sent: [String: JSON] = [:]
 
         var isNew: Bool { original == nil }
         var contentChanged: Bool { original.map { $0.values != current.values } ?? true }
@@ -192,6 +194,14 @@ package final class Draft: RowReads {
     /// Notes that the author sent these fields of the row with the values they already have.
     func noteSighting(of fields: some Sequence<String>, in key: RowKey) {
         sightings[key, default: []].formUnion(fields)
+    }
+
+    /// Notes what a client sent for those of the fields that got another value. The row must be drafted.
+    func noteSent(_ values: [String: JSON], of fields: some Sequence<String>, in key: RowKey) {
+        guard !values.isEmpty || entries[key]?.sent.isEmpty == false else { return }
+        modify(key) { entry in
+            for field in fields { entry.sent[field] = values[field] }
+        }
     }
 
     /// Marks one row as deleted, without its cascade. Pass the row as `stored` if it was already read from the store.

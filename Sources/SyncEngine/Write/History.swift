@@ -21,7 +21,8 @@ struct History {
     func remember(_ rows: [Draft.Entry], of collection: Collection, at seq: SyncSeq) throws -> Int {
         let changes = rows.compactMap { change($0, in: collection, at: seq) }
         if !changes.isEmpty { try transaction.remember(changes) }
-        return changes.map { JSON.object($0.replaced).roughBytes }.filter { $0 > LargeRecord.change }.reduce(0, +)
+        for row in rows where !row.sent.isEmpty { try noteMerged(row, in: collection) }
+        return changes.map { JSON.object($0.values).roughBytes }.filter { $0 > LargeRecord.change }.reduce(0, +)
     }
 
     /// Records, at a row's latest change, the fields that the author sent with the values they already had: the author
@@ -33,6 +34,18 @@ struct History {
         }
     }
 
+    /// Records what was sent for fields that were merged to the value that they had: the author has seen no other.
+    private func noteMerged(_ entry: Draft.Entry, in collection: Collection) throws {
+        guard let original = entry.original, original.version > .first else { return }
+        let sent = entry.sent.filter { field, value in
+            let stored = entry.current.values[collection.position(named: field)]
+            return stored == original.values[collection.position(named: field)] && stored != value
+        }
+        guard !sent.isEmpty else { return }
+        let sighting = RowChange.Sighting(origin: origin, fields: Set(sent.keys), sent: sent)
+        try transaction.note(sighting, of: RowKey(collection.name, original.id), at: original.version)
+    }
+
     private func change(_ entry: Draft.Entry, in collection: Collection, at seq: SyncSeq) -> RowChange? {
         let row = entry.current
         guard let original = entry.original, entry.becameDeleted || entry.contentChanged && !row.isDeleted else {
@@ -41,7 +54,10 @@ struct History {
         let replaced = row.isDeleted ? [:] : replacedValues(original, by: row, in: collection)
         return RowChange(
             key: RowKey(collection.name, row.id), project: project, version: row.version, seq: seq, origin: origin,
-            at: now, editedAt: editTime(of: row, replaced, collection), replaced: replaced)
+            at: now, editedAt: editTime(of: row, replaced, collection), replaced: replaced,
+            sent: entry.sent.filter { field, value in
+                replaced[field] != nil && row.values[collection.position(named: field)] != value
+            })
     }
 
     private func replacedValues(_ original: StoredRow, by row: StoredRow, in collection: Collection) -> [String: JSON] {

@@ -35,6 +35,11 @@ struct JudgedValues: Sendable {
         }
     }
 
+    /// Notes that the value is in normal form and valid.
+    mutating func accept(_ value: JSON, of field: Field) {
+        verdicts[field.name] = Verdict(value: value, normal: .success(value), repaired: Optional.none)
+    }
+
     private mutating func judge(_ value: JSON, of field: Field, repairs: Bool) {
         guard !field.isServerOwned else { return }
         let normal = Result { () throws(Violation) in try field.value.normalized(value) }

@@ -1,4 +1,5 @@
 import SyncProtocol
+import SyncStore
 
 /// Deletes the values and rows of fields and collections with `x-removed`, also from the history and the inboxes. Runs
 /// in one transaction.
@@ -44,6 +45,10 @@ package struct Prune<Tables: SchemaTables> {
         try transaction.run(
             "DELETE FROM tidemark_inbox WHERE collection = ?1 AND field = ?2", [.string(collection), .string(field)])
         try forgetInHistory(field, of: collection)
+        // Only sightings with values name the field like this.
+        try transaction.run(
+            "UPDATE tidemark_changes SET sightings = NULL WHERE collection = ?1 AND sightings LIKE ?2",
+            [.string(collection), .string("%\"\(field)\":%")])
         for column in ["sent", "kept"] { try forgetInInbox(field, of: collection, column) }
     }
 
@@ -94,10 +99,8 @@ package struct Prune<Tables: SchemaTables> {
 
     /// The object without the member; nil if the text is no object that has it.
     private static func without(_ field: String, _ text: String) -> String? {
-        guard var members = (try? JSON(parsing: text))?.object, members.removeValue(forKey: field) != nil else {
-            return nil
-        }
-        return JSON.object(members).text
+        guard let members = (try? JSON(parsing: text))?.object, members[field] != nil else { return nil }
+        return JSON.object(members.filter { ![field, RowChange.sentName(field)].contains($0.key) }).text
     }
 }
 

@@ -64,18 +64,18 @@ extension RowChange {
         let origin = Origin(
             userID: row.integer(3), device: row.optionalString(4).map { ExactText($0) },
             credential: ExactText(row.string(5)))
+        let values = RowChange.fields(of: try JSON(parsing: row.text(8)).object ?? [:])
         self.init(
             key: key, project: row.string(0), version: ServerVersion(row.integer(1)), seq: SyncSeq(row.integer(2)),
-            origin: origin, at: row.instant(6),
-            editedAt: row.instant(7),
-            replaced: try JSON(parsing: row.text(8)).object ?? [:], sightings: try row.sightings(9))
+            origin: origin, at: row.instant(6), editedAt: row.instant(7), replaced: values.replaced, sent: values.sent,
+            sightings: try row.sightings(9))
     }
 
     fileprivate var columns: [JSON] {
         [
             .string(key.collection), .string(key.id), .int(version.rawValue), .string(project), .int(seq.rawValue),
         ] + origin.columns + [
-            .int(at.milliseconds), .int(editedAt.milliseconds), .string(JSON.object(replaced).text),
+            .int(at.milliseconds), .int(editedAt.milliseconds), .string(JSON.object(values).text),
         ]
     }
 }
@@ -87,17 +87,19 @@ extension Origin {
 }
 
 extension SQLRow {
-    /// Reads a list of `[user, device, credential, fields]`. Empty if the column is null.
+    /// Reads a list of `[user, device, credential, fields]` or `[user, device, credential, fields, sent]`. Empty if the
+    /// column is null.
     fileprivate func sightings(_ column: Int32) throws -> [RowChange.Sighting] {
         guard !isNull(column) else { return [] }
         return try (JSON(parsing: text(column)).array ?? []).compactMap { json in
-            guard let members = json.array, members.count == 4, let user = members[0].int,
+            guard let members = json.array, 4...5 ~= members.count, let user = members[0].int,
                 let credential = members[2].string
             else { return nil }
             let fields = Set((members[3].array ?? []).compactMap(\.string))
             let origin = Origin(
                 userID: user, device: members[1].string.map { ExactText($0) }, credential: ExactText(credential))
-            return RowChange.Sighting(origin: origin, fields: fields)
+            let sent = members.count > 4 ? members[4].object ?? [:] : [:]
+            return RowChange.Sighting(origin: origin, fields: fields, sent: sent)
         }
     }
 }
@@ -106,7 +108,9 @@ extension [RowChange.Sighting] {
     fileprivate var json: JSON {
         .array(
             map { sighting in
-                .array(sighting.origin.columns + [.array(sighting.fields.sorted().map(JSON.string))])
+                .array(
+                    sighting.origin.columns + [.array(sighting.fields.sorted().map(JSON.string))]
+                        + (sighting.sent.isEmpty ? [] : [.object(sighting.sent)]))
             })
     }
 }

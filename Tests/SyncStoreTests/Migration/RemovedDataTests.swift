@@ -108,11 +108,19 @@ import Testing
               ('p1', 1, 'notes', 'a', 'colour', 'conflict', '"pink"', '"red"', NULL, 0),
               ('p1', 1, 'notes', 'a', NULL, 'conflict', '{"colour":"pink","text":"x"}', 'null', NULL, 0)
             """)
+        // What was sent for the field, if it was merged.
+        try scene.database.run(
+            """
+            UPDATE tidemark_changes SET replaced = '{"+colour":"blue","colour":"red","text":"one"}',
+              sightings = '[[1,null,"c",["colour"],{"colour":"blue"}]]' WHERE collection = 'notes'
+            """)
         let report = try await store.prune()
         #expect(report == PruneReport(fields: ["notes.colour"]))
         let changes = try scene.database.run("SELECT replaced FROM tidemark_changes WHERE collection = 'notes'")
         let inbox = try scene.database.run("SELECT sent FROM tidemark_inbox")
         #expect(changes == [[#"{"text":"one"}"#]] && inbox == [[#"{"text":"x"}"#]])
+        let sightings = "SELECT count(*) FROM tidemark_changes WHERE sightings IS NOT NULL"
+        #expect(try scene.database.run(sightings) == [["0"]])
         #expect(try await store.prune() == PruneReport())
         try store.close()
         try scene.database.check()

@@ -9,7 +9,7 @@ extension ModelTransaction {
                 changes.cut()
                 break
             }
-            guard changes.take(change, texts: JSON.object(change.replaced).text.utf8.count) else { break }
+            guard changes.take(change, texts: JSON.object(change.values).text.utf8.count) else { break }
         }
         return changes
     }
@@ -40,7 +40,7 @@ extension ModelTransaction {
         }
         var left = bytes
         for change in mine.sorted(by: { ($0.at, $0.seq, $0.version) > ($1.at, $1.seq, $1.version) }) {
-            let size = JSON.object(change.replaced).text.utf8.count
+            let size = JSON.object(change.values).text.utf8.count
             guard size > LargeRecord.change else { continue }
             left -= 256 + size
             if left < 0 { state.forgottenChanges[change.key, default: []].insert(change.version) }
