@@ -81,7 +81,8 @@ extension World {
                 let changes = try transaction.changes(of: key, since: .commit(.zero), bytes: .max).elements.reversed()
                 let present = row.json(in: registry.collection(key.collection))
                 let texts = Edit.tracked.map { field in
-                    (field, (changes.map { $0.replaced[field] } + [present[field]]).compactMap { $0?.string })
+                    let past = field == Edit.tags ? [] : changes.map { $0.replaced[field] }
+                    return (field, (past + [present[field]]).flatMap { $0?.texts ?? [] })
                 }
                 stories[key] = Story(isLive: !row.isDeleted, texts: Dictionary(uniqueKeysWithValues: texts))
             }

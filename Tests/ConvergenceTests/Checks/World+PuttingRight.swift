@@ -1,3 +1,4 @@
+import SyncAccounts
 import SyncClientCore
 import SyncProtocol
 import SyncStore
@@ -14,12 +15,18 @@ extension World {
         let rows = ["skipped", "conflicts", "rejected", "repaired"].reduce(into: Set<RowKey>()) {
             $0.formUnion(reported(in: $1, of: answer))
         }
+        let user = sender(of: request).map { server.bench.caller($0).userID } ?? 0
         let late = try await server.bench.store.read { transaction in
             try rows.filter { row in
                 guard let record = try transaction.record(row),
                     let number = answer["timestamp"]?.int ?? answer["timestamps"]?[record.project]?.int
                 else { return false }
-                return record.seq != SyncSeq(number)
+                guard record.seq != SyncSeq(number) else { return false }
+                // A row that is not listed for the sender any more is named again by the sender's own entry. Of one
+                // that never was, only those in the role are told.
+                let isListed = ["inspections", "findings"].contains(row.collection) && !record.isDeleted
+                guard isListed else { return true }
+                return try transaction.listedSpan(of: row, user: user).map { $0.seq != SyncSeq(number) } ?? false
             }
         }
         guard late.isEmpty else { throw Failure("not delivered again: \(late), after \(answer.text)") }

@@ -34,13 +34,20 @@ final class ClientDevice: Device {
                 var fields = edit.fields
                 if spec.isUserWide { fields["project_id"] = .string(edit.project) }
                 try editor.insert(fields, into: edit.row.collection, id: edit.row.id)
-            case .update: try editor.update(edit.row.id, in: edit.row.collection, with: edit.fields)
+            case .update: try editor.update(edit.row.id, in: edit.row.collection, with: whole(edit))
             case .delete: try editor.delete(edit.row.id, from: edit.row.collection)
             }
             return true
         } catch is EditError {
             return false
         }
+    }
+
+    /// The fields of an edit. One of tags puts them into the list that the user sees.
+    private func whole(_ edit: Edit) throws -> [String: JSON] {
+        guard let new = edit.fields[Edit.tags]?.array else { return edit.fields }
+        let row = try? editor.rows(of: edit.row.collection).first { $0["id"]?.string == edit.row.id }
+        return [Edit.tags: .array((row?[Edit.tags]?.array ?? []) + new)]
     }
 
     func hold(_ filters: [JSON]) throws {

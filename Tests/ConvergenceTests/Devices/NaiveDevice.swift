@@ -37,6 +37,8 @@ final class NaiveDevice: Device {
     }
 
     func take(_ edit: Edit) throws -> Bool {
+        // Without a base, a list would replace the other's.
+        guard edit.fields[Edit.tags] == nil else { return false }
         switch edit.verb {
         case .insert: own.insert(edit.row)
         case .update:

@@ -23,6 +23,13 @@ enum PlantedReplica {
                 DELETE FROM tasks WHERE id = NEW.id;
             END
             """
+        // The version of an answer is the base of the next edit.
+        case .answerAsBase:
+            """
+            CREATE TRIGGER planted AFTER INSERT ON _drained BEGIN
+                DELETE FROM _drained WHERE batch = NEW.batch AND collection = NEW.collection AND id = NEW.id;
+            END
+            """
         default: nil
         }
     }

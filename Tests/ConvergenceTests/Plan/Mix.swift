@@ -20,6 +20,8 @@ struct Mix: Sendable {
     var archive = 2
     /// How many times, at most, a device is told to hold other parts.
     var parts = 6
+    /// How many edits, at most, there are of rows that change hands and of lists that merge.
+    var lists = 20
     /// How many requests of a hundred something happens to.
     var incidents = 45
 
@@ -44,7 +46,7 @@ struct Mix: Sendable {
     /// A mix that shows this bug sooner than the usual mix would.
     static func revealing(_ bug: PlantedBug?) -> Mix {
         var mix = Mix()
-        if bug != nil { mix.parts = 0 }
+        if bug != nil { (mix.parts, mix.lists) = (0, 0) }
         switch bug {
         case .leaverForgotten, .editLeavesWithRow: (mix.parts, mix.edit, mix.naive) = (12, 40, 10)
         case .headsOfPartAlone:
@@ -64,6 +66,10 @@ struct Mix: Sendable {
             (mix.users, mix.roles) = ([.member], [.member, .viewer])
         case .projectRefusalsRestamp:
             (mix.naive, mix.userWide, mix.elsewhere, mix.archive, mix.role) = (80, 100, 60, 8, 12)
+        case .handOverUntold: (mix.lists, mix.edit, mix.write, mix.naive) = (60, 5, 5, 0)
+        case .watermarkAsBase, .answerAsBase:
+            (mix.lists, mix.edit, mix.write, mix.naive) = (60, 5, 5, 0)
+            (mix.purge, mix.restore, mix.importOver, mix.role) = (0, 0, 0, 0)
         case .answersByNumberAlone: (mix.backUp, mix.restore, mix.export, mix.importOver) = (3, 6, 6, 8)
         default: break
         }

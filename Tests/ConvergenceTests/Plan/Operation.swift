@@ -54,7 +54,9 @@ struct Edit: Sendable {
     /// The fields of a task that hold these unique texts.
     static let taskTexts = ["name", "notes", "wbs_path"]
     /// The fields of any collection that do.
-    static let tracked = taskTexts + ["goal", "title", "text", "reason", "note", "description"]
+    static let tracked = taskTexts + ["goal", "title", "text", "reason", "note", "description", tags]
+    /// The field that holds a list of unique texts. An edit puts one in.
+    static let tags = "tags"
 }
 
 /// What a device does over the network.

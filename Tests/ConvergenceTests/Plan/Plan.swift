@@ -12,7 +12,7 @@ struct Plan: Sendable {
         self.seed = seed
         devices = planner.devices
         operations = (0..<mix.length).map { _ in planner.next() }
-        operations = planner.withParts(operations, seed: seed)
+        operations = planner.withLists(planner.withParts(operations, seed: seed), seed: seed)
     }
 }
 

@@ -1,10 +1,12 @@
 /// Runs that catch the planted bugs. `scripts/check-convergence --pin` writes this file.
 enum PinnedSeeds {
     static let byBug: [String: UInt64] = [
+        "answer-as-base": 121,
         "answers-by-number-alone": 18,
         "edit-leaves-with-row": 18,
         "foreign-row-taken-for-own": 1,
         "gate-not-asked-by-uploads": 6,
+        "hand-over-untold": 4,
         "heads-of-part-alone": 7,
         "leaver-forgotten": 8,
         "missed-cascade-tombstone": 4,
@@ -17,6 +19,7 @@ enum PinnedSeeds {
         "refused-not-restamped": 1,
         "since-ahead-not-refused": 5,
         "unbounded-upper-end": 5,
+        "watermark-as-base": 1,
         "watermark-per-page": 7,
         "widening-not-redelivered": 16,
     ]

@@ -13,6 +13,7 @@ struct Impostor {
 
     /// The request as the server gets it.
     func inward(_ request: TransportRequest) -> TransportRequest {
+        if bug == .watermarkAsBase, request.method == .post { return request.withoutBases }
         guard bug == .noBodyHash, let first = key(request).flatMap({ bodies[$0] }) else { return request }
         var request = request
         request.body = first
@@ -37,6 +38,32 @@ struct Impostor {
         guard request.method == .post, let batch = (try? JSON(parsing: request.body))?["client_batch_id"]?.string
         else { return nil }
         return (request.headers["Authorization"] ?? "") + batch
+    }
+}
+
+extension TransportRequest {
+    /// The upload of a client that names no base of its edits.
+    fileprivate var withoutBases: TransportRequest {
+        guard var upload = (try? JSON(parsing: body))?.object, let changes = upload["changes"]?.object else {
+            return self
+        }
+        upload["changes"] = .object(changes.mapValues(Impostor.withoutBases))
+        var request = self
+        request.body = Data(JSON.object(upload).text.utf8)
+        return request
+    }
+}
+
+extension Impostor {
+    fileprivate static func withoutBases(_ buckets: JSON) -> JSON {
+        let lists = (buckets.object ?? [:]).mapValues { rows in
+            JSON.array(
+                (rows.array ?? []).map { row in
+                    guard let members = row.object else { return row }
+                    return .object(members.filter { !["base_version", "base_versions"].contains($0.key) })
+                })
+        }
+        return .object(lists)
     }
 }
 

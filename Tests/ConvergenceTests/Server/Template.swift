@@ -32,7 +32,7 @@ struct Template: Sendable {
 
     private init(_ engine: RunEngine) async throws {
         let folder = try TemporaryFolder()
-        registry = try Registry.builtIn()
+        registry = try RunSchema.registry()
         let database = try RunDatabase(engine, path: folder.path("t.db"))
         let stores = try database.open(registry, isBackup: false, jumpFactor: RestoreJump.randomFactor).map {
             Store($0, bug: nil)

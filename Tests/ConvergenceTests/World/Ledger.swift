@@ -30,13 +30,17 @@ struct Ledger: Sendable {
     mutating func note(_ edit: Edit, on device: Int) {
         let fields = edit.fields.filter { Edit.tracked.contains($0.key) }
         for (text, entry) in entries where entry.device == device && entry.row == edit.row {
-            guard edit.verb == .delete || fields[entry.field] != nil else { continue }
+            guard edit.verb == .delete || entry.field != Edit.tags && fields[entry.field] != nil else { continue }
             superseded.insert(text)
         }
         for (field, value) in fields {
-            if let text = value.string { entries[text] = Entry(device: device, row: edit.row, field: field) }
+            for text in value.texts { entries[text] = Entry(device: device, row: edit.row, field: field) }
         }
     }
+
+    /// Whether the server has lost a part of its history. What is sent again then has no base, so lists replace each
+    /// other.
+    private var hasLostHistory = false
 
     /// The rows that have such texts.
     var rows: Set<RowKey> { Set(entries.values.map(\.row)) }
@@ -44,6 +48,7 @@ struct Ledger: Sendable {
     /// Whether the text must be in the project: no device has learned otherwise, and its row was not deleted.
     func isPromised(_ text: String) -> Bool {
         acknowledged.contains(text) && !refused.contains(text) && !excused.contains(text)
+            && !(hasLostHistory && entries[text]?.field == Edit.tags)
     }
 
     /// Whether the text must still be on its device at least.
@@ -85,10 +90,16 @@ struct Ledger: Sendable {
 
     /// Records that everything since `backup` is gone. `kept` holds what each device still has to send.
     mutating func goBack(to backup: Ledger, kept: [String]) {
+        hasLostHistory = true
         for (text, entry) in entries where !backup.acknowledged.contains(text) {
             if acknowledged.contains(text) || !kept[entry.device].contains("\"\(text)\"") { excused.insert(text) }
         }
     }
+}
+
+extension JSON {
+    /// A text, or the texts of a list.
+    var texts: [String] { string.map { [$0] } ?? (array ?? []).compactMap(\.string) }
 }
 
 // MARK: The wire
@@ -109,11 +120,12 @@ extension Ledger {
     private mutating func note(_ row: JSON, of collection: String, limited: Bool, _ losses: Losses, _ device: Int) {
         let changed = (row["_changed"]?.string ?? "").split(separator: ",").map(String.init)
         for field in Edit.tracked where !limited || changed.isEmpty || changed.contains(field) {
-            guard let text = row[field]?.string, let entry = entries[text], entry.device == device else { continue }
-            if losses.contains(RowKey(collection, row["id"]?.string ?? ""), field) {
-                refused.insert(text)
-            } else {
-                acknowledged.insert(text)
+            for text in row[field]?.texts ?? [] where entries[text]?.device == device {
+                if losses.contains(RowKey(collection, row["id"]?.string ?? ""), field) {
+                    refused.insert(text)
+                } else {
+                    acknowledged.insert(text)
+                }
             }
         }
     }

@@ -21,7 +21,7 @@ extension World {
         }
         let json = try JSON(parsing: text.withLock { $0 })
         let rows = (json["rows"]?.object ?? [:]).values.flatMap { $0.array ?? [] }
-        let present = rows.flatMap { row in Edit.tracked.compactMap { row[$0]?.string } }
+        let present = rows.flatMap { row in Edit.tracked.flatMap { row[$0]?.texts ?? [] } }
         return Export(
             project: try ExportedProject(json, registry: bench.registry), ledger: ledger.exported(Set(present)))
     }

@@ -37,4 +37,10 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case editLeavesWithRow = "edit-leaves-with-row"
     /// A drain of all projects tells no heads of projects outside the part.
     case headsOfPartAlone = "heads-of-part-alone"
+    /// One of the users for whom a row is listed no more is not told.
+    case handOverUntold = "hand-over-untold"
+    /// A client names no base, so the watermark counts: that it knew what it pulled between its edit and the push.
+    case watermarkAsBase = "watermark-as-base"
+    /// A client takes the version in an answer for one that it has seen.
+    case answerAsBase = "answer-as-base"
 }

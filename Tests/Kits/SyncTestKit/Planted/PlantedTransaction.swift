@@ -6,7 +6,9 @@ package import SyncStore
 /// `answersByNumberAlone`.
 extension PlantedBug: StoreBug {
     package func planted(in transaction: any WriteTransaction, isWrite: Bool) -> any WriteTransaction {
-        PlantedTransaction(transaction, self)
+        self == .handOverUntold
+            ? PlantedListedBug.handOverUntold.planted(in: transaction, isWrite: isWrite)
+            : PlantedTransaction(transaction, self)
     }
 }
 

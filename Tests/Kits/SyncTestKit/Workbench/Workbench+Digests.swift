@@ -15,7 +15,12 @@ extension Workbench {
             }
             for collection in registry.collections {
                 let rows = try transaction.records(in: collection, project: project)
-                let seen = try Dictionary(grouping: rows) { try audience(of: $0, collection, transaction) }
+                var seen: [Audience: [StoredRow]] = [:]
+                for row in rows {
+                    for audience in try audiences(of: row, collection, transaction) {
+                        seen[audience, default: []].append(row)
+                    }
+                }
                 for audience in stored.keys {
                     let counted = NaiveDigest.of((seen[audience] ?? []).map { $0.json(in: collection) })
                     if (stored[audience]?[collection.name] ?? .empty).json != counted {
@@ -27,19 +32,26 @@ extension Workbench {
         }
     }
 
-    /// The audience of a row, as the contract defines it.
-    private func audience(
+    /// The audiences of a row, as the contract defines them.
+    private func audiences(
         of row: StoredRow, _ collection: Collection, _ transaction: any ReadTransaction
-    ) throws -> Audience {
+    ) throws -> Set<Audience> {
         let json = row.json(in: collection)
         switch collection.name {
-        case "time_entries": return .user(json["user"]?.int ?? 0)
-        case "sprint_retros": return json["team_visibility"] == "team_only" ? .behindGate : .everyone
+        case "time_entries": return [.user(json["user"]?.int ?? 0)]
+        case "sprint_retros": return json["team_visibility"] == "team_only" ? [.behindGate] : [.everyone]
+        case "inspections":
+            let users = [json["assignee"] ?? .null] + (json["reviewers"]?.array ?? [])
+            return Set(users.compactMap(\.int).map(Audience.user)).union([.behindGate])
+        case "findings":
+            let inspections = registry.collection("inspections")
+            let inspection = try transaction.record(RowKey(inspections.name, json["inspection"]?.string ?? ""))
+            return try inspection.map { try audiences(of: $0, inspections, transaction) } ?? []
         case "retro_action_items":
             let retros = registry.collection("sprint_retros")
             let retro = try transaction.record(RowKey(retros.name, json["retro"]?.string ?? ""))
-            return retro?.json(in: retros)["team_visibility"] == "team_only" ? .behindGate : .everyone
-        default: return .everyone
+            return retro?.json(in: retros)["team_visibility"] == "team_only" ? [.behindGate] : [.everyone]
+        default: return [.everyone]
         }
     }
 }

@@ -114,7 +114,8 @@ private struct Audit {
 
     private mutating func checkReferences(_ row: StoredRow, _ collection: Collection) throws {
         for (field, value) in zip(collection.fields, row.values) {
-            if field.user == .clear, !value.isNull, !members.contains(value) {
+            let users = field.user == .clear && !value.isNull ? value.array ?? [value] : []
+            if !members.isSuperset(of: users) {
                 broken.append("\(collection.name) \(row.id).\(field.name) -> user \(value.text)")
             }
             guard let reference = field.reference else { continue }

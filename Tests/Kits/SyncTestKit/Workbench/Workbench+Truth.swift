@@ -36,6 +36,15 @@ extension Workbench {
                 return false
             }
             return try isVisible(retro.json(in: retros), in: retros.name, to: caller, as: role, transaction)
+        case "inspections":
+            let users = [row["assignee"] ?? .null] + (row["reviewers"]?.array ?? [])
+            return role >= .admin || users.contains(.int(caller.userID))
+        case "findings":
+            let inspections = registry.collection("inspections")
+            let key = RowKey(inspections.name, row["inspection"]?.string ?? "")
+            guard let inspection = try transaction.record(key) else { return false }
+            let parent = inspection.json(in: inspections)
+            return try isVisible(parent, in: key.collection, to: caller, as: role, transaction)
         default: return true
         }
     }

@@ -1,0 +1,76 @@
+import SyncProtocol
+import SyncStore
+import SyncTestKit
+
+/// Edits of rows that change hands, and of lists that merge.
+extension Planner {
+    /// Puts such edits between the operations of a finished plan, which stay as they are.
+    func withLists(_ operations: [Operation], seed: UInt64) -> [Operation] {
+        var lists = ListPlanner(devices: devices, random: SeededGenerator(seed: seed ^ 0x6C69_7374), delete: mix.delete)
+        let edits = (0..<lists.random.below(mix.lists + 1)).map { _ in lists.next() }
+        var operations = operations
+        var place = 0
+        for (done, edit) in edits.enumerated() {
+            let room = max(operations.count - 5 - place, 0) / (edits.count - done)
+            place += lists.random.below(2 * room + 1)
+            operations.insert(edit, at: min(place, operations.count))
+        }
+        return operations
+    }
+}
+
+/// Draws these edits.
+private struct ListPlanner {
+    let devices: [DeviceSpec]
+    var random: SeededGenerator
+    let delete: Int
+    private var serial = 0
+    /// The ids of rows that devices have inserted, by collection.
+    private var ids: [String: [String]] = [:]
+
+    init(devices: [DeviceSpec], random: SeededGenerator, delete: Int) {
+        self.devices = devices
+        self.random = random
+        self.delete = delete
+    }
+
+    mutating func next() -> Operation {
+        serial += 1
+        let device = random.below(devices.count)
+        let collection = random.pick(["inspections", "inspections", "findings", "labels", "labels"])!
+        return .edit(device: device, edit(of: collection, on: device))
+    }
+
+    private mutating func edit(of collection: String, on device: Int) -> Edit {
+        guard let id = random.pick(Array((ids[collection] ?? []).suffix(3))), !random.oneIn(5) else {
+            let id = "\(collection.prefix(2))\(device)-l\(serial)"
+            ids[collection, default: []].append(id)
+            return Edit(verb: .insert, row: RowKey(collection, id), fields: fields(of: collection, isNew: true))
+        }
+        let row = RowKey(collection, id)
+        if collection != "labels", random.below(100) < delete { return Edit(verb: .delete, row: row) }
+        let isGuess = collection != "labels" && random.oneIn(3)
+        return Edit(verb: .update, row: row, fields: fields(of: collection, isNew: false), isGuess: isGuess)
+    }
+
+    private mutating func fields(of collection: String, isNew: Bool) -> [String: JSON] {
+        switch collection {
+        case "labels": return isNew || random.oneIn(3) ? text("title") : ["tags": [.string("tags-l\(serial)")]]
+        case "findings":
+            let inspection = random.pick(Array((ids["inspections"] ?? []).suffix(3))) ?? "none"
+            return text("text").merging(
+                isNew || random.oneIn(3) ? ["inspection": .string(inspection)] : [:]
+            ) { $1 }
+        default:
+            var fields = isNew || random.oneIn(2) ? text("title") : [:]
+            if isNew || random.oneIn(2) { fields["assignee"] = random.oneIn(6) ? .null : user() }
+            if isNew || random.oneIn(2) { fields["reviewers"] = .array((0..<random.below(3)).map { _ in user() }) }
+            return fields.isEmpty ? text("title") : fields
+        }
+    }
+
+    private func text(_ field: String) -> [String: JSON] { [field: .string("\(field)-l\(serial)")] }
+
+    /// The users are numbered from 1, and a row may name one twice or a former member.
+    private mutating func user() -> JSON { .int(Int64(1 + random.below(5))) }
+}
