@@ -22,6 +22,8 @@ struct Mix: Sendable {
     var parts = 6
     /// How many edits, at most, there are of rows that change hands and of lists that merge.
     var lists = 20
+    /// The collections of these rows, each as often as it is drawn.
+    var listCollections = ["inspections", "inspections", "findings", "labels", "labels"]
     /// How many requests of a hundred something happens to.
     var incidents = 45
 
@@ -68,8 +70,9 @@ struct Mix: Sendable {
             (mix.naive, mix.userWide, mix.elsewhere, mix.archive, mix.role) = (80, 100, 60, 8, 12)
         case .handOverUntold: (mix.lists, mix.edit, mix.write, mix.naive) = (60, 5, 5, 0)
         case .watermarkAsBase, .answerAsBase:
-            (mix.lists, mix.edit, mix.write, mix.naive) = (60, 5, 5, 0)
-            (mix.purge, mix.restore, mix.importOver, mix.role) = (0, 0, 0, 0)
+            (mix.lists, mix.edit, mix.write, mix.naive, mix.exchange) = (80, 2, 2, 0, 60)
+            (mix.purge, mix.restore, mix.importOver, mix.role, mix.archive) = (0, 0, 0, 0, 0)
+            (mix.length, mix.listCollections) = (80, ["labels"])
         case .answersByNumberAlone: (mix.backUp, mix.restore, mix.export, mix.importOver) = (3, 6, 6, 8)
         default: break
         }

@@ -6,7 +6,7 @@ import SyncTestKit
 extension Planner {
     /// Puts such edits between the operations of a finished plan, which stay as they are.
     func withLists(_ operations: [Operation], seed: UInt64) -> [Operation] {
-        var lists = ListPlanner(devices: devices, random: SeededGenerator(seed: seed ^ 0x6C69_7374), delete: mix.delete)
+        var lists = ListPlanner(devices: devices, random: SeededGenerator(seed: seed ^ 0x6C69_7374), mix: mix)
         let edits = (0..<lists.random.below(mix.lists + 1)).map { _ in lists.next() }
         var operations = operations
         var place = 0
@@ -23,21 +23,21 @@ extension Planner {
 private struct ListPlanner {
     let devices: [DeviceSpec]
     var random: SeededGenerator
-    let delete: Int
+    let mix: Mix
     private var serial = 0
     /// The ids of rows that devices have inserted, by collection.
     private var ids: [String: [String]] = [:]
 
-    init(devices: [DeviceSpec], random: SeededGenerator, delete: Int) {
+    init(devices: [DeviceSpec], random: SeededGenerator, mix: Mix) {
         self.devices = devices
         self.random = random
-        self.delete = delete
+        self.mix = mix
     }
 
     mutating func next() -> Operation {
         serial += 1
         let device = random.below(devices.count)
-        let collection = random.pick(["inspections", "inspections", "findings", "labels", "labels"])!
+        let collection = random.pick(mix.listCollections)!
         return .edit(device: device, edit(of: collection, on: device))
     }
 
@@ -48,7 +48,7 @@ private struct ListPlanner {
             return Edit(verb: .insert, row: RowKey(collection, id), fields: fields(of: collection, isNew: true))
         }
         let row = RowKey(collection, id)
-        if collection != "labels", random.below(100) < delete { return Edit(verb: .delete, row: row) }
+        if collection != "labels", random.below(100) < mix.delete { return Edit(verb: .delete, row: row) }
         let isGuess = collection != "labels" && random.oneIn(3)
         return Edit(verb: .update, row: row, fields: fields(of: collection, isNew: false), isGuess: isGuess)
     }
