@@ -19,7 +19,7 @@ enum PinnedSeeds {
         "refused-not-restamped": 1,
         "since-ahead-not-refused": 5,
         "unbounded-upper-end": 5,
-        "watermark-as-base": 1,
+        "watermark-as-base": 6,
         "watermark-per-page": 7,
         "widening-not-redelivered": 16,
     ]

@@ -28,7 +28,7 @@ import Testing
         Contest("sprints", "goal", "one", "two", "name", "Other"),
         Contest("tasks", "notes", "one", "two", "percent_complete", 5),
         Contest("dependencies", "lag", 1, 2, "dep_type", "SS"),
-        Contest("risks", "task_ids", [], ["t1"], "description", "Other"),
+        Contest("risks", "title", "one", "two", "description", "Other"),
         Contest("sprint_retros", "notes", "one", "two", "team_visibility", "org"),
         Contest("retro_action_items", "text", "one", "two", "story_points", 3),
         Contest("task_suggested_assignees", "reason", "one", "two", "source", "other"),
