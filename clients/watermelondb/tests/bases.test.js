@@ -362,11 +362,17 @@ test('a first pull, too, can go over edits: after one that was stored without it
 
 // Apps that call `synchronize()` themselves.
 
-test('without sync() the resolver is enough', async () => {
+/** The next pull goes over an edit of `hits` that was made on the first version. */
+async function editedBeforeAPull() {
     const ledger = new Ledger();
     await ledger.stock();
     ledger.edit({ hits: 6 });
     ledger.raise(3, { title: 'Theirs' });
+    return ledger;
+}
+
+test('without sync() the resolver is enough', async () => {
+    const ledger = await editedBeforeAPull();
     ledger.instead = REFUSED;
     await assert.rejects(ledger.stock());
     assert.deepEqual(ledger.noted, { 'tasks/t': { hits: 1 } });
@@ -378,10 +384,7 @@ test('without sync() the resolver is enough', async () => {
 });
 
 test('without sync() a row that goes back to what it was leaves no base', async () => {
-    const ledger = new Ledger();
-    await ledger.stock();
-    ledger.edit({ hits: 6 });
-    ledger.raise(3, { title: 'Theirs' });
+    const ledger = await editedBeforeAPull();
     ledger.instead = REFUSED;
     await assert.rejects(ledger.stock());
     ledger.instead = () => null;
@@ -396,10 +399,7 @@ test('without sync() a row that goes back to what it was leaves no base', async 
 });
 
 test('without sync() a row that is edited during the push was edited on what was pulled', async () => {
-    const ledger = new Ledger();
-    await ledger.stock();
-    ledger.edit({ hits: 6 });
-    ledger.raise(3, { title: 'Theirs' });
+    const ledger = await editedBeforeAPull();
     ledger.onRequest = ({ method }) => method === 'POST' && ledger.edit({ hits: 8 });
     await ledger.stock();
     ledger.onRequest = () => {};
@@ -408,10 +408,7 @@ test('without sync() a row that is edited during the push was edited on what was
 });
 
 test('without the resolver nothing is known of what a pull went over', async () => {
-    const ledger = new Ledger();
-    await ledger.stock();
-    ledger.edit({ hits: 6 });
-    ledger.raise(3, { title: 'Theirs' });
+    const ledger = await editedBeforeAPull();
     await ledger.stock({ conflictResolver: null });
     assert.deepEqual(ledger.sent, [['hits']]);
 });
