@@ -10,13 +10,15 @@ import Testing
 @Suite struct ListedReachTests {
     // MARK: Rights
 
-    private static let rights: [String: JSON] = ["update": "ADMIN", "delete": "ADMIN", "listed": ["update"]]
+    private static let rights: JSON = [
+        "create": "VIEWER", "update": "ADMIN", "delete": "ADMIN", "listed": ["update"],
+    ]
 
     @Test func theListedMayDoWhatTheSchemaSays() async throws {
         let scene = try await ListedScene(ListedScene.schemas(role: "MEMBER", ["update": "ADMIN", "delete": "ADMIN"]))
         try await scene.inspect("i", by: .viewer)
         #expect(try await scene.client(.viewer).patch("inspections", "i", ["text": "T"]).code == "forbidden")
-        let open = try await ListedScene(Self.schemas)
+        let open = try await ListedScene(Self.schemas(Self.rights))
         try await open.inspect("i", by: .viewer)
         let (viewer, member) = (open.client(.viewer), open.client(.member))
         #expect(try await viewer.patch("inspections", "i", ["text": "T"]).status == 200)
@@ -34,12 +36,21 @@ import Testing
     }
 
     /// Members see all inspections; only those who are named may change one.
-    private static var schemas: [JSON] {
+    private static func schemas(_ rights: JSON) -> [JSON] {
         ListedScene.schemas(role: "MEMBER").map { document in
-            guard document["title"] == "inspections" else { return document }
-            let all: [String: JSON] = ["create": "VIEWER"]
-            return document.setting(["x-roles": .object(all.merging(rights) { $1 })])
+            document["title"] == "inspections" ? document.setting(["x-roles": rights]) : document
         }
+    }
+
+    /// Whoever is listed for a row may give it away and delete it, in whatever order a server takes the two.
+    @Test func aRowCanBeGivenAwayAndDeletedAtOnce() async throws {
+        let scene = try await ListedScene(Self.schemas(Self.rights.setting(["listed": ["update", "delete"]])))
+        try await scene.inspect("i", by: .viewer)
+        let edit: JSON = ["id": "i", "assignee": scene.user(.member)]
+        let answer = try await scene.client(.viewer).upload("inspections", updated: [edit], deleted: ["i"])
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(try await scene.client(.admin).read("inspections", "i").status == 404)
+        try scene.checkDatabase()
     }
 
     // MARK: Size
