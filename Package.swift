@@ -150,6 +150,14 @@ let package = Package(
             ],
             path: "Tests/Kits/SyncTestKit"),
         .target(
+            name: "SyncFiles",
+            dependencies: [
+                "SyncProtocol", "SyncStore",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "_NIOFileSystem", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .target(
             name: "SyncStores",
             dependencies: [
                 "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncStoreSQL", "SyncStoreSQLite",
@@ -177,12 +185,13 @@ let package = Package(
             dependencies: [
                 "MSPDI", "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
                 "SyncStoreSQL",
-                "SyncStoreSQLite", "SyncStores", "SyncServer", "SyncAsyncHTTPClient", "SyncClientCore",
+                "SyncStoreSQLite", "SyncStores", "SyncFiles", "SyncServer", "SyncAsyncHTTPClient", "SyncClientCore",
                 "SyncLoad",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             resources: [.embedInCode("Demo/demo-plan.xml")]),
@@ -302,7 +311,7 @@ let package = Package(
             dependencies: [
                 "CZlib", "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
                 "SyncStoreSQL",
-                "SyncStoreSQLite", "SyncStorePostgreSQL", "SyncServer", "SyncStores", "SyncTestKit",
+                "SyncStoreSQLite", "SyncStorePostgreSQL", "SyncServer", "SyncStores", "SyncFiles", "SyncTestKit",
                 "PostgreSQLTestKit",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -322,6 +331,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]),
     ]
 )

@@ -2,6 +2,7 @@
 package enum BuiltInSchemas {
     /// File name without `.json`, and the document's bytes. A test holds the list equal to the folder.
     package static let documents: [(name: String, bytes: [UInt8])] = [
+        ("attachments", PackageResources.attachments_json),
         ("calendars", PackageResources.calendars_json),
         ("dependencies", PackageResources.dependencies_json),
         ("memberships", PackageResources.memberships_json),

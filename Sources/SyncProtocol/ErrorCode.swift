@@ -28,6 +28,10 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     case batchTooLarge = "batch_too_large"
     /// The body is larger than `limit` bytes. Split it.
     case bodyTooLarge = "body_too_large"
+    /// The file is larger than `limit` bytes. Send a smaller one.
+    case fileTooLarge = "file_too_large"
+    /// The bytes have another SHA-256 than the path or `Repr-Digest` says. Nothing was kept. Read the file anew.
+    case digestMismatch = "digest_mismatch"
     /// The body's `Content-Type` is not JSON. Send `application/json`.
     case unsupportedMediaType = "unsupported_media_type"
     /// The body has a `Content-Encoding`. Send it without one.
@@ -62,6 +66,8 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     case forbidden
     /// The caller's role may not write this field. Leave it as it is.
     case fieldForbidden = "field_forbidden"
+    /// It would bring the project above `limit`. Nothing was kept. Delete something, or ask the operator for more.
+    case quotaExceeded = "quota_exceeded"
     /// The caller is not a member of the project. Ask an owner to be added.
     case notAMember = "not_a_member"
     /// The caller is no longer a member of the project. Move unsent edits aside, then wipe the project's rows.
@@ -156,18 +162,26 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     /// The row has changed since the version in `If-Match` or `X-Base-Version`;
     /// `current` is the row now. Merge, then send again.
     case staleVersion = "stale_version"
-    /// `If-Match`, `X-Base-Version` or `Idempotency-Key` is malformed. Fix the client.
+    /// The file has only `size` bytes, none of which are in `Range`. Ask for others, or for the whole file.
+    case rangeNotSatisfiable = "range_not_satisfiable"
+    /// `If-Match`, `X-Base-Version`, `Idempotency-Key` or `Repr-Digest` is malformed. Fix the client.
     case invalidHeader = "invalid_header"
     /// The idempotency key was already used for another request. Send this one under a new key.
     case idempotencyKeyReused = "idempotency_key_reused"
     /// There were more requests than allowed. Nothing was applied. Retry after `Retry-After` seconds.
     case rateLimited = "rate_limited"
+    /// The caller has `limit` uploads under way, or they have as many bytes as a user may have. Let some end first.
+    case tooManyUploads = "too_many_uploads"
 
     // MARK: The server
 
     /// The database is busy or can't write now, or too many large streams or logins are running. Nothing was applied.
     /// Retry after `Retry-After` seconds.
     case busy
+    /// The server's disk is full. Nothing was kept. Retry after `Retry-After` seconds.
+    case diskFull = "disk_full"
+    /// The operator has not set up a place for files. Rows that name files sync without them.
+    case noFileStore = "no_file_store"
     /// The database was asked to commit a write and did not answer: a failover, or a standby that is gone. The write
     /// may have been applied, or may be later. Retry what has a batch id or an `Idempotency-Key`; look before you send
     /// anything else again.

@@ -26,6 +26,8 @@ extension ValueSchema.Format {
         case .dateTime: "YYYY-MM-DDTHH:MM:SS.mmmZ."
         case .time: "HH:MM:SS."
         case .timezone: "A time zone of the IANA database."
+        case .blob: "64 hex digits."
+        case .byte: "Base64."
         }
     }
 }

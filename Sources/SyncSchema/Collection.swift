@@ -278,6 +278,10 @@ package struct FieldPlaces: Sendable {
     package let authors: [Int]
     /// Fields whose values merge.
     package let merged: [Int]
+    /// Fields that name files.
+    package let blobs: [Int]
+    /// Fields that get the sizes of files.
+    package let fileSizes: Set<Int>
 
     init(_ fields: [Field], of collection: String) {
         fallbacks = fields.map(\.fallback)
@@ -288,6 +292,9 @@ package struct FieldPlaces: Sendable {
         patterned = fields.indices.filter { fields[$0].value.hasPattern }
         authors = fields.indices.filter { fields[$0].serverValue == .caller }
         merged = fields.indices.filter { fields[$0].merge != nil }
+        blobs = fields.indices.filter { fields[$0].blob != nil }
+        let sizes = Set(fields.compactMap(\.blob?.size))
+        fileSizes = Set(fields.indices.filter { sizes.contains(fields[$0].name) })
         trees = cascading.filter { fields[$0].reference.map { $0.collection == collection && !$0.isList } ?? false }
     }
 }

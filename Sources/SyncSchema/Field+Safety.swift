@@ -87,6 +87,34 @@ extension Field {
         }
     }
 
+    /// Checks that there is a null to begin with, and that nothing else may change the value.
+    func checkOnce(_ reader: SchemaReader) throws(SchemaError) {
+        guard isSetOnce else { return }
+        let pointer = "x-once"
+        guard !isServerOwned else { throw reader.error("only the server writes the field; remove it", at: pointer) }
+        guard merge == nil else { throw reader.error("what is set once has nothing to merge; remove one", at: pointer) }
+        guard value.isNullable, fallback.isNull else {
+            throw reader.error("the field is null at first: allow null, and set no other default", at: pointer)
+        }
+    }
+
+    /// Checks that the server finds each file that a row names, and that a client names it.
+    func checkBlob(_ reader: SchemaReader) throws(SchemaError) {
+        guard !value.holdsBlobs else {
+            throw reader.error("a file is named by a field of its own, not inside a list or an object", at: "type")
+        }
+        guard blob != nil else { return }
+        guard !isServerOwned else {
+            throw reader.error("a client names the file; remove readOnly", at: "readOnly")
+        }
+        guard fallback.isNull else {
+            throw reader.error("nobody has sent the file of a default: remove it", at: "default")
+        }
+        guard value.allowed == nil, value.pattern == nil, value.maxLength == nil, reference == nil else {
+            throw reader.error("a digest has one form: remove enum, pattern, maxLength and x-ref", at: "format")
+        }
+    }
+
     func checkServerValue(_ reader: SchemaReader) throws(SchemaError) {
         guard let serverValue else { return }
         guard value.kind == serverValue.kind else {

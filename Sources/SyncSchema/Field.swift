@@ -24,6 +24,10 @@ package final class Field: Sendable {
     package let isFilterable: Bool
     /// How values that two sides changed merge; nil if the field has one value, whole.
     package let merge: FieldMerge?
+    /// Whether clients can only set it from null, once.
+    package let isSetOnce: Bool
+    /// If the field names a file: which fields tell of it.
+    package let blob: Blob?
 
     /// Reads one member of a collection's `properties`.
     init(name: String, isRequired: Bool, in scope: Collection.Scope, _ reader: SchemaReader) throws(SchemaError) {
@@ -49,6 +53,8 @@ package final class Field: Sendable {
         author = try reader.string("x-author")
         isFilterable = try reader.flag("x-filterable")
         merge = try reader.word("x-merge", FieldMerge.self)
+        isSetOnce = try reader.flag("x-once")
+        blob = try Field.blob(&reader, value)
         try reader.finish()
         if serverValue != nil, !isServerOwned { throw reader.error("x-value needs readOnly") }
         guard value.isNullable || !fallback.isNull || serverValue != nil || isRequired && !isServerOwned else {
@@ -60,6 +66,8 @@ package final class Field: Sendable {
         try checkRole(reader)
         try checkFilterable(reader)
         try checkMerge(in: scope, reader)
+        try checkOnce(reader)
+        try checkBlob(reader)
     }
 
     /// Whether rows are looked up by the field: it refers to a row or to a user, or to several.
@@ -96,6 +104,21 @@ package final class Field: Sendable {
     package enum OnLeave: String, Sendable, CaseIterable {
         case clear
         case keep
+    }
+
+    /// A field that holds the SHA-256 of a file, and the fields of the same row in which the server tells of it.
+    package struct Blob: Sendable, Equatable {
+        /// Says whether the server has the bytes: `BlobState`.
+        package let state: String?
+        /// Gets the true size in bytes once the server has them.
+        package let size: String?
+    }
+
+    /// The words of `Blob.state`. There may be more in later versions.
+    package enum BlobState: String, Sendable, CaseIterable {
+        /// Nobody has sent the bytes who may name them, or the row names no file.
+        case pending
+        case stored
     }
 
     /// A reference to a row of the same project.
@@ -137,6 +160,16 @@ extension Field {
         try object.finish()
         if isList, onDelete != .clear { throw object.error("a list of references can only be cleared") }
         return Reference(collection: collection, onDelete: onDelete, isList: isList)
+    }
+
+    static func blob(_ reader: inout SchemaReader, _ value: ValueSchema) throws(SchemaError) -> Blob? {
+        guard var object = try reader.object("x-blob") else {
+            return value.format == .blob ? Blob(state: nil, size: nil) : nil
+        }
+        guard value.format == .blob else { throw reader.error("is for the format blob; remove it", at: "x-blob") }
+        let blob = Blob(state: try object.string("state"), size: try object.string("size"))
+        try object.finish()
+        return blob
     }
 
     static func user(_ reader: inout SchemaReader) throws(SchemaError) -> OnLeave? {

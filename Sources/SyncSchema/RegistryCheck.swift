@@ -82,6 +82,36 @@ struct RegistryCheck {
             }
             try checkSource(of: field, in: collection, pointer + "/x-value")
             try checkAuthor(of: field, in: collection, pointer + "/x-author")
+            try checkBlob(of: field, in: collection, pointer + "/x-blob")
+        }
+    }
+
+    /// Checks the fields that tell of a file: that the server can write them, and that no client writes the state.
+    private func checkBlob(of field: Field, in collection: Collection, _ pointer: String) throws(SchemaError) {
+        guard let blob = field.blob else { return }
+        let telling = collection.fields.compactMap(\.blob).flatMap { [$0.state, $0.size] }.compactMap(\.self)
+        for name in [blob.state, blob.size].compactMap(\.self) where telling.count(where: { $0 == name }) > 1 {
+            throw error(collection, at: pointer, "\(name) can tell of one thing only")
+        }
+        if let name = blob.state {
+            let state = try self.field(name, of: collection, at: pointer + "/state")
+            let words = Field.BlobState.allCases.map { JSON.string($0.rawValue) }
+            guard state.isServerOwned, state.serverValue == nil, state.fallback == words[0],
+                words.allSatisfy({ (try? state.value.normalized($0)) != nil })
+            else {
+                throw error(
+                    collection, at: pointer + "/state",
+                    "\(name) must be readOnly, a string with the default \(words[0].text), and allow "
+                        + words.dropFirst().map(\.text).joined(separator: ", "))
+            }
+        }
+        guard let name = blob.size else { return }
+        let size = try self.field(name, of: collection, at: pointer + "/size")
+        guard size.value.kind == .integer, !size.isLookedUp, size.serverValue == nil, size.value.allowed == nil,
+            size.value.maximum == nil, (size.value.minimum ?? 0) <= 0, (size.value.exclusiveMinimum ?? -1) < 0
+        else {
+            throw error(
+                collection, at: pointer + "/size", "\(name) must be an integer without limits but a minimum of 0")
         }
     }
 

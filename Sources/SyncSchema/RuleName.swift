@@ -7,6 +7,7 @@ package enum RuleName: String, Sendable, CaseIterable {
     case grantedRoles = "granted-roles"
     case knownUser = "known-user"
     case lastOwner = "last-owner"
+    case oneSubject = "one-subject"
     case orderedEstimates = "ordered-estimates"
     case projectCalendar = "project-calendar"
     case recurrencePattern = "recurrence-pattern"
@@ -22,6 +23,7 @@ package enum RuleName: String, Sendable, CaseIterable {
         case .grantedRoles: Needs(fields: ["role": .integer])
         case .knownUser: Needs(fields: ["user": .integer])
         case .lastOwner: Needs(scope: .membership, fields: ["role": .integer])
+        case .oneSubject: Needs(fields: ["task": .string, "risk": .string], references: ["task", "risk"])
         case .orderedEstimates:
             Needs(fields: [
                 "optimistic_duration": .integer, "most_likely_duration": .integer, "pessimistic_duration": .integer,

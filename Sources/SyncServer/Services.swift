@@ -36,13 +36,17 @@ package struct Services<Store: SyncStore>: Sendable {
     package let tickets: TicketService<Store>
     package let feed: CommitFeed<Store>
     package let events: EventService<Store>
+    package let files: FileService<Store>
+    /// Nil if the server keeps no files.
+    package let fileSweep: FileSweep<Store>?
 
     /// Prepares the installation first. `deadline` replaces the one from the settings.
     /// Throws a `SchemaError` for a rule that does not exist, and an `IdentityError`
     /// for incomplete or contradictory settings of the outside identity.
     package init(
         store: Store, registry: Registry, settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(),
-        clock: WallClock = .system, newID: NewID = .uuid, deadline: StreamDeadline? = nil
+        files: (any FileStore)? = nil, fileSettings: FileSettings = FileSettings(), clock: WallClock = .system,
+        newID: NewID = .uuid, deadline: StreamDeadline? = nil
     ) async throws {
         try await Installation.prepare(store)
         self.store = store
@@ -98,6 +102,9 @@ package struct Services<Store: SyncStore>: Sendable {
         explanations = ExplainService(store: store, registry: registry)
         tickets = TicketService(store: store, clock: clock)
         events = EventService(store: store, users: users)
+        self.files = FileService(
+            store: store, files: files, registry: registry, limits: fileSettings.limits, clock: clock, newID: newID)
+        fileSweep = files.map { FileSweep(store: store, files: $0, age: fileSettings.sweepAge, clock: clock) }
         feed = CommitFeed(store: store, credentials: CredentialCheck(store: store))
     }
 }

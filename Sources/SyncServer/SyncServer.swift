@@ -70,7 +70,8 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     private func background(_ edge: Edge, _ logger: Logger) -> [any Service] {
         let purge = HourlyPurge(
             services.store, tombstones: services.purges, retention: services.settings.tombstoneRetention,
-            waitingForDevices: services.settings.tombstoneWait, traces: services.recordPurges, logger: logger)
+            waitingForDevices: services.settings.tombstoneWait, traces: services.recordPurges,
+            files: services.fileSweep, logger: logger)
         var background: [any Service] = [
             purge, DeviceTimer(services.devices, logger: logger), upkeep.work,
         ]

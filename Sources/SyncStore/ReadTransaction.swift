@@ -5,7 +5,8 @@ package import SyncSchema
 /// Reads of one committed state. Inside a write, they also see the write's own changes so far.
 ///
 /// Methods with `after` and `limit` return at most `limit` elements that follow `after`, which is itself excluded.
-package protocol ReadTransaction: AccountReads, DeviceReads, NumberReads, PurgeReads, RowReads, StorageReads {
+package protocol ReadTransaction: AccountReads, DeviceReads, FileReads, NumberReads, PurgeReads, RowReads, StorageReads
+{
     // MARK: Access
 
     /// The project's counters and state; nil if there is no such project. A deleted project is returned too.

@@ -3,7 +3,7 @@ package import SyncSchema
 
 /// The changes that a logical write can make. Only `Draft` writes synced rows. Checks and derived data are the engine's
 /// job: a store writes what it gets.
-package protocol WriteTransaction: ReadTransaction, AccountWrites, DeviceWrites, NumberWrites, PurgeWrites {
+package protocol WriteTransaction: ReadTransaction, AccountWrites, DeviceWrites, FileWrites, NumberWrites, PurgeWrites {
     /// Draws the project's next commit number, together with `count` numbers for `short_id`: those after
     /// `project.lastShortID`. `project` is the state that this transaction has read. Throws `StaleProject` if the
     /// project's head has changed since. The commit must also be recorded with `number`, at the latest by the

@@ -13,6 +13,10 @@ package struct ValueSchema: Sendable {
         case dateTime = "date-time"
         case time
         case timezone = "iana-timezone"
+        /// The SHA-256 of a file, in 64 lower-case hex digits.
+        case blob
+        /// Bytes in base64 (RFC 4648 section 4), at most `mostDecodedBytes`.
+        case byte
     }
 
     package let kind: Kind
@@ -30,6 +34,8 @@ package struct ValueSchema: Sendable {
     private(set) var acceptsUnknownZones = false
     /// The most bytes of a text without a `maxLength`, in UTF-8: 1 MiB.
     static let mostBytes = 1 << 20
+    /// The most bytes that a text of the format `byte` stands for: 64 KiB.
+    static let mostDecodedBytes = 64 << 10
 
     /// The schema of an array's elements.
     package var items: ValueSchema? { nested["items"] }
@@ -50,6 +56,11 @@ package struct ValueSchema: Sendable {
     /// Whether a text in it must match a pattern.
     package var hasPattern: Bool {
         pattern != nil || nested.values.contains(where: \.hasPattern) || properties.values.contains(where: \.hasPattern)
+    }
+
+    /// Whether a list or an object of it holds digests of files.
+    package var holdsBlobs: Bool {
+        (Array(nested.values) + Array(properties.values)).contains { $0.format == .blob || $0.holdsBlobs }
     }
 
     /// The same, for whoever has an older list of time zones than the server.

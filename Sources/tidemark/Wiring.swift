@@ -1,6 +1,7 @@
 import Foundation
 import SyncAccounts
 import SyncEngine
+import SyncFiles
 import SyncProtocol
 import SyncSchema
 import SyncServer
@@ -8,6 +9,7 @@ import SyncStore
 import SyncStoreSQL
 import SyncStoreSQLite
 import SyncStores
+import SystemPackage
 
 /// An open database, with every service on it.
 struct Wiring {
@@ -20,7 +22,8 @@ struct Wiring {
     /// restored backup. `schemas` is a folder that replaces the embedded collections.
     init(
         database: String, schemas: String? = nil, as opener: DatabaseOpener, mustExist: Bool = false,
-        settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts()
+        settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(),
+        files: FileSettings = FileSettings()
     ) async throws {
         let registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
         var served = try settings.limitingUploads(of: registry)
@@ -39,7 +42,8 @@ struct Wiring {
         }
         for sentence in store.news(of: EngineStore.name(of: database)) { Terminal.message(sentence) }
         services = try await Services(
-            store: store, registry: served, settings: settings, accounts: accounts, clock: store.clock)
+            store: store, registry: served, settings: settings, accounts: accounts,
+            files: try files.place(besides: database, isFile: store.isFile), fileSettings: files, clock: store.clock)
     }
 
     /// Makes a restored copy safe, unless opening it has done so already. The audit list has it. Returns what was done.
@@ -53,6 +57,27 @@ struct Wiring {
         let jump = try await file.jump { AuditEntry(.restored, by: .thisProcess, details: $0.details, at: now) }
         try await Installation.prepare(store)
         return jump
+    }
+}
+
+extension FileSettings {
+    /// Where the files of this database are; nil where nobody has said that servers share a folder. Throws a
+    /// `CommandError`.
+    fileprivate func place(besides database: String, isFile: Bool) throws -> FileFolder? {
+        guard !store.hasPrefix("s3:") else {
+            throw CommandError("TIDEMARK_FILES_STORE (files.store) has to be a folder in this version, not \(store).")
+        }
+        if isFile, store.isEmpty {
+            let file = URL(filePath: database).resolvingSymlinksInPath().path(percentEncoded: false)
+            return FileFolder(FilePath(file + "-files"))
+        }
+        guard !store.isEmpty else { return nil }
+        guard isFile || isShared else {
+            throw CommandError(
+                "Several servers can share this database, and each would have files that the others lack. If all of "
+                    + "them have the folder \(store), set TIDEMARK_FILES_SHARED=true (files.shared).")
+        }
+        return FileFolder(FilePath(store))
     }
 }
 

@@ -17,6 +17,7 @@ import Testing
                 "tasks": ["assignee", "is_milestone", "planned_start", "sprint", "status"],
                 "risks": ["owner", "status", "task_ids"], "task_suggested_assignees": ["suggested_user"],
                 "time_entries": ["entry_date"],
+                "attachments": ["risk", "task"],
             ])
     }
 
@@ -28,7 +29,7 @@ import Testing
             Dictionary(uniqueKeysWithValues: followed) == [
                 "dependencies": "successor", "sprint_retros": "sprint", "retro_action_items": "retro",
                 "task_suggested_assignees": "task", "task_links": "task", "task_recurrence_rules": "task",
-                "time_entries": "task",
+                "time_entries": "task", "attachments": "task",
             ])
     }
 

@@ -14,6 +14,7 @@ import Testing
             names == [
                 "projects", "calendars", "memberships", "sprints", "tasks", "dependencies", "risks", "sprint_retros",
                 "retro_action_items", "task_suggested_assignees", "task_links", "task_recurrence_rules", "time_entries",
+                "attachments",
             ])
     }
 

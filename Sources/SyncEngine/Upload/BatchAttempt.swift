@@ -91,7 +91,8 @@ struct BatchAttempt {
         let collection = draft.registry.collection(row.key.collection)
         let edit = RowEdit(
             collection: collection, role: access.role, userID: access.caller.userID, encoding: request.encoding,
-            repairs: request.onError == .repair, halves: row.extras.halves, judged: row.extras.judged)
+            repairs: request.onError == .repair, halves: row.extras.halves, skipsSetFields: true,
+            judged: row.extras.judged)
         guard let record = try draft.record(row.key) else { return try insert(row, edit) }
         guard try mayTouch(record, row.key) else {
             // A former owner's edit is skipped: the sender's next drain says that the row is gone. Created under
@@ -152,6 +153,7 @@ struct BatchAttempt {
     private mutating func take(_ row: UploadRequest.Row, _ edited: RowValues) throws {
         let unknownFields = row.extras.unknownFields
         report.add(unknownFields, of: row.key)
+        for field in edited.skipped { report.add(.skipped(row.key, field: field, .readOnlyField)) }
         let isAsSent = unknownFields.isEmpty && edited.repairs.isEmpty && !edited.isAltered
         guard row.wantsDelivery || !isAsSent else { return }
         let encoding = request.encoding

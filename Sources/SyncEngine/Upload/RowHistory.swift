@@ -76,8 +76,8 @@ struct RowHistory {
     /// Whether somebody else has changed the row since the base, or may have.
     var hasForeignChanges: Bool { !isComplete || lastForeign != nil }
 
-    /// The last change by somebody else.
-    var lastForeign: RowChange? { changes.last { !$0.origin.isSame(as: caller) } }
+    /// The last change by somebody else, but for those in which the server told something of the row.
+    var lastForeign: RowChange? { changes.last { !$0.origin.isSame(as: caller) && !$0.replaced.isEmpty } }
 
     /// Whether the changes go back to the row's first version.
     var leadsToInsert: Bool { Int64(changes.count) == row.version.rawValue - ServerVersion.first.rawValue }

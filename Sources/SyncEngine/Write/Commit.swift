@@ -28,6 +28,7 @@ struct Commit {
     func write() throws -> SyncSeq? {
         try draft.clearDepartedUsers()
         draft.keepOwnersOfDeletedRows()
+        let files = try draft.settleFiles()
         try draft.updateGates()
         try history.note(draft.sightings) { try draft.original($0) }
         let keys = Dictionary(grouping: draft.entries.keys.filter { draft.entries[$0]!.isDirty }, by: \.collection)
@@ -36,17 +37,20 @@ struct Commit {
         let seq = try drawNumber(for: keys, listed.users)
         try write(keys, at: seq)
         try derived.list(listed, at: seq)
+        try files.write(to: transaction)
         for key in draft.losses { try derived.retellLoss(of: key, by: draft.author, at: seq) }
-        if draft.isProjectDeleted { try derived.deleteProject(at: seq) }
+        if draft.isProjectDeleted { try derived.deleteProject(at: seq, draft.now) }
         return seq
     }
 
     /// Writes new rows to the store under a number that is already drawn.
     func write(under seq: SyncSeq) throws {
+        let files = try draft.settleFiles()
         let keys = Dictionary(grouping: draft.entries.keys, by: \.collection)
         let listed = try draft.listedRows(of: keys)
         try write(keys, at: seq)
         try derived.list(listed, at: seq)
+        try files.write(to: transaction)
     }
 
     private func drawNumber(for keys: [String: [RowKey]], _ listed: Set<Int64>) throws -> SyncSeq {

@@ -47,7 +47,7 @@ struct Derived {
 
     /// Turns all rows that are still live into tombstones of this commit. This happens in the store, because a project
     /// can be too large for a draft.
-    func deleteProject(at seq: SyncSeq) throws {
+    func deleteProject(at seq: SyncSeq, _ now: Instant) throws {
         for collection in registry.collections where collection.scope != .project {
             let count = try transaction.tombstoneAll(collection, project: project, at: seq)
             guard count > 0 else { continue }
@@ -55,6 +55,7 @@ struct Derived {
             try transaction.addCounts(project: project, collection: collection.name, change)
         }
         try transaction.dropDigests(project: project)
+        try transaction.unnameAllFiles(of: project, at: now)
     }
 
     // MARK: Owners and lists

@@ -60,9 +60,12 @@ struct History {
             })
     }
 
+    /// Without fields that the server keeps true to a file: such a change conflicts with nothing.
     private func replacedValues(_ original: StoredRow, by row: StoredRow, in collection: Collection) -> [String: JSON] {
         var replaced: [String: JSON] = [:]
-        for (position, field) in collection.fields.enumerated() where !field.isServerOwned {
+        let sizes = collection.places.fileSizes
+        for (position, field) in collection.fields.enumerated() where !field.isServerOwned && !sizes.contains(position)
+        {
             if original.values[position] != row.values[position] { replaced[field.name] = original.values[position] }
         }
         return replaced

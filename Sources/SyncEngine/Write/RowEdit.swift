@@ -26,6 +26,8 @@ struct RowEdit {
     var repairs = false
     /// Halves of surrogate pairs in the sent values, by field; see `MendedJSON`.
     var halves: [String: MendedJSON.Half] = [:]
+    /// Whether values for fields that are set once, and are set, are left out instead of refused.
+    var skipsSetFields = false
     /// Whether texts above the limit for texts without a `maxLength` are accepted: an export may have them.
     var keepsLongTexts = false
     /// What was found out of the sent values before.
@@ -82,6 +84,11 @@ struct RowEdit {
                     continue
                 }
                 try checkRole(field, old, isNew: isNew)
+                guard try maySet(field, was: old[position], isNew: isNew) else {
+                    changes.row.skipped.append(field.name)
+                    changes.row.isAltered = true
+                    continue
+                }
                 changes.row.values[position] = normal
             } catch {
                 changes.list.append(error)
@@ -163,6 +170,13 @@ struct RowEdit {
         encoding.worded(violation, of: field).named(field.name)
     }
 
+    /// False for a field that is set once and is set, where that is skipped. Elsewhere it throws.
+    private func maySet(_ field: Field, was old: JSON, isNew: Bool) throws(Violation) -> Bool {
+        guard field.isSetOnce, !isNew, !old.isNull else { return true }
+        guard skipsSetFields else { throw Violation.setField(field.name) }
+        return false
+    }
+
     private func checkRole(_ field: Field, _ old: [JSON], isNew: Bool) throws(Violation) {
         guard let needed = field.writeRole, let role, role < needed else { return }
         if let author = field.author.flatMap({ collection.position($0) }) {
@@ -197,6 +211,8 @@ struct RowValues {
     var isAltered = false
     /// Fields that were sent with the value they already have.
     var unchanged: [String] = []
+    /// Fields that were sent with another value than the one that was set once.
+    var skipped: [String] = []
 }
 
 /// Everything that is wrong with a row.
@@ -208,6 +224,11 @@ extension Violation {
     /// Of a new row whose id is not valid.
     static var invalidID: Violation {
         Violation("id", .invalidID, detail: "An id has 1 to 64 letters, digits, _ . or -, the first a letter or digit.")
+    }
+
+    /// Of a field that is set once, and is set.
+    static func setField(_ name: String) -> Violation {
+        Violation(name, .readOnlyField, detail: "\(name) is set once, and is set. Create another row instead.")
     }
 
     /// What is wrong with a text that was cut within an emoji.

@@ -12,6 +12,7 @@ extension RuleName {
         case .grantedRoles: GrantedRoles()
         case .knownUser: KnownUser()
         case .lastOwner: LastOwner()
+        case .oneSubject: OneSubject()
         case .orderedEstimates: OrderedEstimates()
         case .projectCalendar: ProjectCalendar()
         case .recurrencePattern: RecurrencePattern()
@@ -115,6 +116,15 @@ struct LastOwner: RowRule {
             throw Violation(
                 nil, .lastOwner, detail: "A project keeps at least one owner. Make somebody else owner first.")
         }
+    }
+}
+
+/// A row is about a task or about a risk, or about neither: then it is about the project.
+struct OneSubject: RowRule {
+    func check(_ row: RuleSubject) throws {
+        guard !row["task"].isNull, !row["risk"].isNull else { return }
+        throw Violation(
+            "risk", .inconsistent, detail: "A row can have a task or a risk, not both. Set one of them to null.")
     }
 }
 

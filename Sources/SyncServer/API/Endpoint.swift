@@ -27,6 +27,8 @@ struct Endpoint: Sendable {
     var isList = false
     /// Whether the handler asks for itself what `Accept` allows, because it answers with several kinds of files.
     var answersFiles = false
+    /// Whether the body is a file's bytes, which are not held in memory, and required.
+    var takesBytes = false
     /// The schema of the JSON body, which is then required; nil if there is no body.
     var body: JSON?
     /// The successful answers.
@@ -237,7 +239,9 @@ extension Endpoint {
         [
             pull(registry), upload, userPull(registry), uploadAll, digest(registry), userDigest(registry), listRejected,
             dismissRejected, listAllRejected, dismissAnyRejected, events,
-        ] + devices(registry) + [explain(registry), status(registry), audit(registry), listLostEdits(registry)]
+        ] + files(registry) + devices(registry) + [
+            explain(registry), status(registry), audit(registry), listLostEdits(registry),
+        ]
             + storageEndpoints(registry) + upkeep(registry) + people(registry) + accounts
             + registry.collections.flatMap { items(of: $0) + [history(of: $0, registry)] }
             + [schemas, frontDoor, health, ready, metrics, openAPI, docs, console(registry), client(registry)]

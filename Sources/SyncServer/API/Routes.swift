@@ -30,7 +30,7 @@ struct Routes<Context: RequestContext> {
         endpoints.append(endpoint)
         let mediaTypes = endpoint.answersFiles || endpoint.mayAnswerNothing ? [] : endpoint.mediaTypes
         let parameters = endpoint.onlyParameters
-        let handler = endpoint.method == .get ? handler : metered(handler)
+        let handler = endpoint.method == .get || endpoint.takesBytes ? handler : metered(handler)
         for path in [endpoint.path] + endpoint.otherPaths {
             handlers[path, default: [:]][endpoint.method] = { request, context in
                 try request.requireAcceptance(ofAny: mediaTypes)

@@ -11,25 +11,27 @@ extension ErrorCode {
             .wrongType, .notInEnum, .tooLong, .outOfRange, .badFormat, .invalidID, .duplicateID, .unknownReference,
             .unknownUser, .notUnique, .cyclicParent, .cyclicDependency, .sightTooLarge, .deleted, .parentDeleted,
             .inconsistent,
-            .invalidHeader, .baseRequired, .repaired, .invalidHost, .headersTooLarge, .malformedRequest:
+            .invalidHeader, .baseRequired, .repaired, .invalidHost, .headersTooLarge, .malformedRequest,
+            .digestMismatch:
             .badRequest
-        case .bodyTooLarge: .contentTooLarge
+        case .bodyTooLarge, .fileTooLarge: .contentTooLarge
         case .uriTooLong: .uriTooLong
-        case .unsupportedTransferEncoding: .notImplemented
+        case .unsupportedTransferEncoding, .noFileStore: .notImplemented
         case .unsupportedMediaType, .unsupportedContentEncoding: .unsupportedMediaType
         case .notAcceptable: .notAcceptable
         case .unauthorized, .invalidCredentials, .invalidRefreshToken: .unauthorized
         case .readOnlyToken, .reauthenticationRequired, .forbidden, .fieldForbidden, .notAMember, .membershipRevoked,
-            .projectArchived:
+            .projectArchived, .quotaExceeded:
             .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .projectDeleted, .sinceExpired: .gone
         case .sinceAhead, .idUnavailable, .inUse, .lastOwner, .conflict, .overwritten: .conflict
         case .staleVersion: .preconditionFailed
+        case .rangeNotSatisfiable: .rangeNotSatisfiable
         case .batchIDReused, .idempotencyKeyReused: .unprocessableContent
-        case .rateLimited, .tooManyStreams: .tooManyRequests
-        case .busy: .serviceUnavailable
+        case .rateLimited, .tooManyStreams, .tooManyUploads: .tooManyRequests
+        case .busy, .diskFull: .serviceUnavailable
         // Proxies repeat what was answered 503 elsewhere. A write that may have been applied is not to be repeated.
         case .outcomeUnknown: .gatewayTimeout
         case .internalError: .internalServerError

@@ -39,8 +39,8 @@ struct Reply {
         switch problem.code {
         case .unauthorized, .invalidCredentials, .invalidRefreshToken:
             headers[.wwwAuthenticate] = "Bearer realm=\"tidemark\""
-        case .busy: headers[.retryAfter] = problem.members["retry_after"]?.text ?? "1"
-        case .rateLimited, .tooManyStreams: headers[.retryAfter] = problem.members["retry_after"]?.text
+        case .busy, .diskFull: headers[.retryAfter] = problem.members["retry_after"]?.text ?? "1"
+        case .rateLimited, .tooManyStreams, .tooManyUploads: headers[.retryAfter] = problem.members["retry_after"]?.text
         default: break
         }
     }

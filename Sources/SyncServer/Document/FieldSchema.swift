@@ -60,8 +60,8 @@ struct FieldSchema {
         return other.map { ["anyOf": [json, $0]] } ?? json
     }
 
-    /// Translates what the collections' dialect defines differently from JSON Schema: its `enum`
-    /// leaves null to `type`, its `pattern` matches the whole text, and its times have no offset.
+    /// Translates what the collections' dialect defines differently from JSON Schema: its `enum` leaves null to `type`,
+    /// its `pattern` matches the whole text, its times have no offset, and files have formats of their own.
     private static func translated(_ schema: JSON) -> JSON {
         var members = schema.object ?? [:]
         let isNullable = members["type"]?.array?.contains("null") == true
@@ -76,6 +76,8 @@ struct FieldSchema {
             members["format"] = nil
             members["pattern"] = "^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$"
         }
+        if members["format"] == "blob" { members["pattern"] = "^[0-9a-f]{64}$" }
+        if members["format"] == "byte" { members["contentEncoding"] = "base64" }
         members["items"] = members["items"].map(translated)
         members["properties"] = members["properties"]?.object.map { .object($0.mapValues(translated)) }
         return .object(members)

@@ -121,6 +121,7 @@ extension Endpoint {
             let content: JSON = ["schema": body, "example": bodyExample(schemas) ?? .null]
             members["requestBody"] = ["required": true, "content": ["application/json": content]]
         }
+        if takesBytes { members["requestBody"] = ["required": true, "content": ["application/octet-stream": [:]]] }
         return .object(members)
     }
 

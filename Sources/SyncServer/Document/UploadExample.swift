@@ -129,6 +129,8 @@ struct SampleValue {
         case "date-time": "2026-01-05T09:00:00.000Z"
         case "uuid": "5f1b0a54-6c1b-4b0e-9c0e-0b8c3e1d7a11"
         case "iana-timezone": "Europe/Berlin"
+        case "blob": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+        case "byte": "/9j/4AAQSkZJRg=="
         default: schema["pattern"]?.string.map(SampleValue.matching) ?? plain(schema, name)
         }
     }

@@ -63,6 +63,9 @@ package struct EdgeLimits: Sendable {
     /// How many bytes of a body a slow phone sends in a second.
     static let slowestBody = 8 << 10
 
+    /// How many bytes of a file have to come in a second.
+    static let slowestFile = 16 << 10
+
     /// How long a body may take of which so many bytes have come or are announced.
     func time(forBodyOf bytes: Int) -> TimeAmount {
         // No body is longer than twice this, whatever is announced.

@@ -16,7 +16,7 @@ struct RequestChecks: RouterMiddleware {
         try checkSize(request.head)
         try checkHost(request.head)
         try checkTransfer(request.headers)
-        try checkLength(request.headers)
+        if !request.head.sendsFile { try checkLength(request.headers) }
         return try await next(request.inviting(on: context.channel), context)
     }
 

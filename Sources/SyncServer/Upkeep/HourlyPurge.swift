@@ -11,6 +11,7 @@ struct HourlyPurge<Store: SyncStore>: Service {
     private let retention: Duration?
     private let wait: Duration?
     private let traces: RecordPurge<Store>
+    private let files: FileSweep<Store>?
     private let logger: Logger
     private let pause: @Sendable () async throws -> Void
 
@@ -19,7 +20,7 @@ struct HourlyPurge<Store: SyncStore>: Service {
     init(
         _ store: Store, tombstones: PurgeService<Store>, retention: Duration?,
         waitingForDevices wait: Duration? = nil,
-        traces: RecordPurge<Store>, logger: Logger,
+        traces: RecordPurge<Store>, files: FileSweep<Store>? = nil, logger: Logger,
         pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(3600)) }
     ) {
         self.store = store
@@ -27,6 +28,7 @@ struct HourlyPurge<Store: SyncStore>: Service {
         self.retention = retention
         self.wait = wait
         self.traces = traces
+        self.files = files
         self.logger = logger
         self.pause = pause
     }
@@ -48,6 +50,7 @@ struct HourlyPurge<Store: SyncStore>: Service {
             }
         }
         await attempt("old records") { try await traces.purge() }
+        await attempt("files") { _ = try await files?.run() }
     }
 
     private func attempt(_ what: String, _ purge: () async throws -> Void) async {

@@ -46,7 +46,8 @@ struct DatabaseMigration {
     func upgrade() throws {
         let tables = PostgreSQLDialect.systemTables
         let statements =
-            tables.audit + tables.listed + [tables.inboxByProject] + tables.largeRecords + OwnTables.gained
+            tables.audit + tables.listed + [tables.inboxByProject] + tables.largeRecords + tables.files
+            + OwnTables.gained
         for statement in statements { try session.execute(statement) }
         if try !DatabaseLayout.knowsParts(transaction) { try addParts() }
         try DatabaseLayout.record(transaction)
@@ -97,7 +98,7 @@ struct DatabaseMigration {
 /// The version of the tables: of those that all engines have, and of those that only this one has.
 enum DatabaseLayout {
     /// The version of `OwnTables`, and of the form that tables have in this engine.
-    private static let own = 6
+    private static let own = 7
     /// The oldest version of the tables of all engines that `DatabaseMigration.upgrade` knows.
     private static let oldestShared = 9
     private static let sharedSetting = "layout"

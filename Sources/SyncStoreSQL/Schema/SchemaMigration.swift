@@ -46,6 +46,7 @@ package struct SchemaMigration<Tables: SchemaTables> {
         var unsealed = try TombstoneMending(transaction: transaction).run()
         for name in changes.keys { try transaction.rebuildListReferences(of: registry.collection(name)) }
         for change in changes.values { try ListedUpgrade(change, transaction)?.run() }
+        for change in changes.values { try FileNames(of: change.new, transaction).align() }
         // An older version that does not keep digests may have written to a database that had them.
         if !isCurrent {
             try transaction.rebuildDigests()

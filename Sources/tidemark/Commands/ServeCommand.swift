@@ -67,7 +67,7 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
         let edge = try Edge(settings.http, streams: settings.sync)
         let wiring = try await Wiring(
             database: database.path, schemas: database.schemas, as: .server(settings.database.failover),
-            settings: settings.sync, accounts: try await Accounts(settings.accounts))
+            settings: settings.sync, accounts: try await Accounts(settings.accounts), files: settings.files)
         do {
             try await serve(wiring, edge: edge, settings: settings, log: log)
         } catch {

@@ -12,6 +12,7 @@ struct ServerSettings: Equatable {
     var server = ListenerSettings()
     var backup = BackupSettings()
     var database = DatabaseSettings()
+    var files = FileSettings()
 }
 
 /// Where the server listens, and how it stops.

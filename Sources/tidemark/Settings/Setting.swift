@@ -85,7 +85,7 @@ struct Setting: Sendable {
         return "TIDEMARK_\(words)"
     }
 
-    static let all = operations + sync + accounts + http
+    static let all = operations + sync + accounts + http + files
 
     private static let sync = [
         Setting(
@@ -158,6 +158,26 @@ struct Setting: Sendable {
             summary: "How long a stream waits in total for a client that reads slowly.", path: { \.streamWaitSeconds }),
         Setting(
             key: "sync.streams", range: 1...3, summary: "The most large streams at a time.", path: { \.streams }),
+    ]
+}
+
+extension Setting {
+    static let files = [
+        Setting(
+            key: "files.store", summary: "The folder for files; without it, one beside the database.",
+            kind: .text { \.files.store }),
+        Setting(
+            key: "files.shared", summary: "Whether all servers on the database have the folder for files.",
+            kind: .flag { \.files.isShared }),
+        Setting(
+            key: "files.projectMb", summary: "The most MiB of all files of a project.",
+            kind: .number(0...1_073_741_824) { \.files.projectMegabytes }),
+        Setting(
+            key: "files.maxMb", summary: "The most MiB of a file.",
+            kind: .number(1...1_048_576) { \.files.maximumMegabytes }),
+        Setting(
+            key: "files.sweepDays", summary: "How many days a file stays that no row names.",
+            kind: .number(1...3650) { \.files.sweepDays }),
     ]
 }
 

@@ -1,4 +1,4 @@
-// Made by `tidemark schema --format swift --all-projects` of schema 1966553e1fee01c6.
+// Made by `tidemark schema --format swift --all-projects` of schema 1848179cfa9868bb.
 // swift-format-ignore-file
 public import SyncClient
 
@@ -1842,6 +1842,136 @@ public struct TimeEntriesRow: RowModel {
             self.modifiedAt = modifiedAt
             self.note = note
             self.source = source
+        }
+    }
+}
+
+/// A photo, a recording or a document of a task, of a risk or of the project.
+public struct AttachmentsRow: RowModel {
+    public static let collection = "attachments"
+
+    public let id: String
+    /// The number of edits of this row; 0 before the server has it. It is not a watermark.
+    public let serverVersion: Int
+    /// The row's project, which never changes.
+    public let projectID: String
+    /// YYYY-MM-DDTHH:MM:SS.mmmZ.
+    public let createdAt: String?
+    public let createdBy: Int?
+    /// The SHA-256 of the file: 64 hex digits.
+    public var file: String?
+    /// What the client says the file is. Don't open a file by it.
+    public var mediaType: String
+    /// The client's edit time, for on_conflict=newest. YYYY-MM-DDTHH:MM:SS.mmmZ.
+    public var modifiedAt: String?
+    public var name: String
+    /// A small picture, at most 4 KiB. Base64.
+    public var preview: String?
+    public let project: String?
+    /// The id of a row of `risks`.
+    public var risk: String?
+    /// The size in bytes: what the client says, and the true one once the file is stored.
+    public var size: Int?
+    /// pending, or stored once the server has the file. There may be more words in later versions.
+    public let state: String?
+    /// The id of a row of `tasks`.
+    public var task: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case id
+        case serverVersion = "server_version"
+        case projectID = "project_id"
+        case createdAt = "created_at"
+        case createdBy = "created_by"
+        case file
+        case mediaType = "media_type"
+        case modifiedAt = "modified_at"
+        case name
+        case preview
+        case project
+        case risk
+        case size
+        case state
+        case task
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let row = try decoder.container(keyedBy: CodingKeys.self)
+        self.id = try row.decode(String.self, forKey: .id)
+        self.serverVersion = try row.decodeIfPresent(Int.self, forKey: .serverVersion) ?? 0
+        self.projectID = try row.decode(String.self, forKey: .projectID)
+        self.createdAt = try row.decodeIfPresent(String.self, forKey: .createdAt)
+        self.createdBy = try row.decodeIfPresent(Int.self, forKey: .createdBy)
+        self.file = try row.decodeIfPresent(String.self, forKey: .file)
+        self.mediaType = try row.decodeIfPresent(String.self, forKey: .mediaType) ?? "application/octet-stream"
+        self.modifiedAt = try row.decodeIfPresent(String.self, forKey: .modifiedAt)
+        self.name = try row.decodeIfPresent(String.self, forKey: .name) ?? ""
+        self.preview = try row.decodeIfPresent(String.self, forKey: .preview)
+        self.project = try row.decodeIfPresent(String.self, forKey: .project)
+        self.risk = try row.decodeIfPresent(String.self, forKey: .risk)
+        self.size = try row.decodeIfPresent(Int.self, forKey: .size)
+        self.state = try row.decodeIfPresent(String.self, forKey: .state)
+        self.task = try row.decodeIfPresent(String.self, forKey: .task)
+    }
+
+    /// A new row. A field that is nil gets the schema's default.
+    public struct New: NewRowModel {
+        public static let collection = "attachments"
+
+        public var id: String?
+        /// The row's project, which never changes.
+        public var projectID: String
+        public var name: String
+        /// The SHA-256 of the file: 64 hex digits.
+        public var file: String?
+        /// What the client says the file is. Don't open a file by it.
+        public var mediaType: String?
+        /// The client's edit time, for on_conflict=newest. YYYY-MM-DDTHH:MM:SS.mmmZ.
+        public var modifiedAt: String?
+        /// A small picture, at most 4 KiB. Base64.
+        public var preview: String?
+        /// The id of a row of `risks`.
+        public var risk: String?
+        /// The size in bytes: what the client says, and the true one once the file is stored.
+        public var size: Int?
+        /// The id of a row of `tasks`.
+        public var task: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case id
+            case projectID = "project_id"
+            case name
+            case file
+            case mediaType = "media_type"
+            case modifiedAt = "modified_at"
+            case preview
+            case risk
+            case size
+            case task
+        }
+
+        public init(
+            id: String? = nil,
+            projectID: String,
+            name: String,
+            file: String? = nil,
+            mediaType: String? = nil,
+            modifiedAt: String? = nil,
+            preview: String? = nil,
+            risk: String? = nil,
+            size: Int? = nil,
+            task: String? = nil
+        ) {
+            self.id = id
+            self.projectID = projectID
+            self.name = name
+            self.file = file
+            self.mediaType = mediaType
+            self.modifiedAt = modifiedAt
+            self.preview = preview
+            self.risk = risk
+            self.size = size
+            self.task = task
         }
     }
 }

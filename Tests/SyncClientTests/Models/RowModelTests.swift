@@ -157,7 +157,8 @@ import Testing
 
     private static let models: [String: any RowModel.Type] = Dictionary(
         uniqueKeysWithValues: ([
-            CalendarsRow.self, DependenciesRow.self, MembershipsRow.self, ProjectsRow.self, RetroActionItemsRow.self,
+            AttachmentsRow.self, CalendarsRow.self, DependenciesRow.self, MembershipsRow.self, ProjectsRow.self,
+            RetroActionItemsRow.self,
             RisksRow.self, SprintRetrosRow.self, SprintsRow.self, TaskLinksRow.self, TaskRecurrenceRulesRow.self,
             TaskSuggestedAssigneesRow.self, TasksRow.self, TimeEntriesRow.self,
         ] as [any RowModel.Type]).map { ($0.collection, $0) })

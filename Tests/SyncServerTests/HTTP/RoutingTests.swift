@@ -83,6 +83,6 @@ import Testing
         let scene = try await Scene()
         let answer = try await scene.client(.viewer).send("GET", "/api/v1/schemas/")
         #expect(answer.status == 200)
-        #expect(answer.at("/collections")?.array?.count == 13)
+        #expect(answer.at("/collections")?.array?.count == 14)
     }
 }

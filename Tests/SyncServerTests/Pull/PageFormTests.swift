@@ -24,10 +24,10 @@ import Testing
         } while parameters["cursor"] != nil
     }
 
-    @Test func aProjectHasTheThirteenCollections() async throws {
+    @Test func aProjectHasAllCollections() async throws {
         let scene = try await Scene()
         let page = try await scene.client(.viewer).page()
-        #expect(page.at("/changes")?.object?.count == 13)
+        #expect(page.at("/changes")?.object?.count == 14)
     }
 
     @Test func aRowCarriesEveryFieldItsIDItsVersionAndItsProject() async throws {

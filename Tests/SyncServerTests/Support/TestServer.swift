@@ -4,10 +4,12 @@ import NIOCore
 import PostgreSQLTestKit
 import ServiceLifecycle
 import SyncEngine
+import SyncFiles
 import SyncSchema
 import SyncServer
 import SyncStore
 import SyncTestKit
+import SystemPackage
 
 /// The real application on its own port. It stops with this object, or by `stop`.
 final class TestServer: Sendable {
@@ -19,6 +21,8 @@ final class TestServer: Sendable {
     let writeDevices: @Sendable () async throws -> Void
     /// How many event streams and held pulls are being told of commits.
     let listeners: @Sendable () -> Int
+    /// What the server does by itself once an hour: it removes files that nobody names.
+    let sweepFiles: @Sendable () async throws -> Int
     let maintenance: Maintenance
     private let watchBackups: @Sendable (BackupTimer.Place) -> Void
     private let group: ServiceGroup
@@ -30,11 +34,17 @@ final class TestServer: Sendable {
         settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(passwords: .quick),
         observation: ObservationSettings = ObservationSettings(), events: EventSettings = EventSettings(),
         deadline: StreamDeadline = .endless, edge: Edge = .patient,
-        logger: Logger = .silent, maintenance: Maintenance = Maintenance(), keeping database: TestDatabase? = nil
+        logger: Logger = .silent, maintenance: Maintenance = Maintenance(),
+        fileSettings: FileSettings = FileSettings(), faults: Faults? = nil, keeping database: TestDatabase? = nil
     ) async throws {
         (self.database, self.maintenance) = (database, maintenance)
+        let fileFolder = FileFolder(FilePath(folder.path("files")))
+        let files: any FileStore = faults.map { FaultyFiles(inner: fileFolder, faults: $0) } ?? fileFolder
         let services = try await Services(
-            store: store, registry: registry, settings: settings, accounts: accounts, clock: clock, deadline: deadline)
+            store: store, registry: registry, settings: settings, accounts: accounts,
+            files: files, fileSettings: fileSettings, clock: clock,
+            deadline: deadline)
+        sweepFiles = { try await services.fileSweep?.run() ?? 0 }
         let server = SyncServer(services, observation: observation, events: events, maintenance: maintenance)
         writeDevices = {
             try await services.devices.write()

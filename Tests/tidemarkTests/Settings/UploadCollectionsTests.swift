@@ -22,6 +22,7 @@ import Testing
             [
                 "calendars", "sprints", "tasks", "dependencies", "risks", "sprint_retros", "retro_action_items",
                 "task_suggested_assignees", "task_links", "task_recurrence_rules", "time_entries",
+                "attachments",
             ]
         ),
     ])

@@ -67,6 +67,8 @@ struct RandomEdits {
     private mutating func below(task: JSON, _ collection: String, _ replica: Replica) throws -> [String: JSON] {
         switch collection {
         case "dependencies": ["predecessor": task, "successor": try any("tasks", replica) ?? nil]
+        case "attachments":
+            ["task": task, "name": "photo.jpg", "file": .string(String(repeating: "a", count: 64))]
         case "task_links": ["task": task, "url": "https://example.org/"]
         case "task_recurrence_rules": ["task": task, "frequency": "DAILY"]
         case "task_suggested_assignees": ["task": task, "suggested_user": .int(user)]
@@ -89,6 +91,7 @@ struct RandomEdits {
         case "retro_action_items": return ["text": text, "promoted_task_id": try any("tasks", replica) ?? nil]
         case "task_suggested_assignees": return ["reason": text]
         case "task_links": return ["title": text]
+        case "attachments": return ["name": text]
         case "task_recurrence_rules": return ["interval": .int(Int64(1 + random.below(9)))]
         default: return ["note": text]
         }

@@ -128,8 +128,8 @@ import Testing
 
     @Test func whatIsWrongIsSaidWithWhatThereIs() async throws {
         let editable =
-            "You can edit: calendars, dependencies, retro_action_items, risks, sprint_retros, sprints, task_links, "
-            + "task_recurrence_rules, task_suggested_assignees, tasks, time_entries.\n"
+            "You can edit: attachments, calendars, dependencies, retro_action_items, risks, sprint_retros, sprints, "
+            + "task_links, task_recurrence_rules, task_suggested_assignees, tasks, time_entries.\n"
         #expect(
             try await error("row", "list", "risk")
                 == "Error: The replica has no collection `risk`. Did you mean `risks`? " + editable)

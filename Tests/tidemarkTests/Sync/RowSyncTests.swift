@@ -22,6 +22,7 @@ import Testing
     /// A row of every collection that can be edited, or three, which refer to one another. Children come first.
     func plan(_ name: String) -> [(collection: String, id: String, fields: [String])] {
         [
+            ("attachments", "photo", ["task=\(name)-b", "name=photo.jpg", "size=3"]),
             ("time_entries", "entry", ["task=\(name)-b", "minutes=30", "entry_date=2026-06-01", "note=a=b"]),
             ("task_recurrence_rules", "rule", ["task=\(name)-a", "frequency=DAILY"]),
             ("task_links", "link", ["task=\(name)-a", "url=https://example.org/?a=b", #"labels=["x"]"#]),
@@ -103,7 +104,7 @@ import Testing
         try add("one", to: device)
         try await device.withTransport { transport in
             let syncer = try device.syncer(transport, rows: size)
-            #expect(try await syncer.sync().pushed?.applied == 13)
+            #expect(try await syncer.sync().pushed?.applied == 14)
             try device.add("task_recurrence_rules", "other", "task=one-a", "frequency=DAILY")
             try device.remove("task_recurrence_rules", "one-rule")
             try device.add("dependencies", "other", "predecessor=one-b", "successor=one-a")

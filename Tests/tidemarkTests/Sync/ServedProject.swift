@@ -43,9 +43,12 @@ final class ServedProject: Sendable {
         _ folder: TemporaryFolder, _ bench: Workbench<SQLiteStore>, _ registry: Registry, _ edge: Edge
     ) async throws {
         (self.folder, self.bench) = (folder, bench)
+        // The clock stands still, so an allowance would never refill.
+        var settings = SyncSettings()
+        (settings.uploadRatePerProject, settings.uploadRatePerUser) = (0, 0)
         let server = SyncServer(
             try await Services(
-                store: bench.store, registry: registry, accounts: Accounts(passwords: .quick),
+                store: bench.store, registry: registry, settings: settings, accounts: Accounts(passwords: .quick),
                 clock: WallClock { Workbench<SQLiteStore>.noon }, deadline: .endless))
         let (ports, opened) = AsyncStream.makeStream(of: Int.self)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

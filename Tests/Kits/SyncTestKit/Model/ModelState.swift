@@ -64,4 +64,8 @@ struct ModelState: Sendable {
     var refreshTokens: [String: StoredRefreshToken] = [:]
     var secrets: [String: String] = [:]
     var devices: [DeviceKey: Device] = [:]
+    /// By project and digest.
+    var files: [String: [String: StoredFile]] = [:]
+    var fileSenders: Set<[String]> = []
+    var namedFiles: [String: Set<NamedFile>] = [:]
 }

@@ -15,3 +15,42 @@ extension ForwardingTransaction {
         try forward { try $0.lostEdits(selection, limit: limit) }
     }
 }
+
+/// Files.
+extension ForwardingTransaction {
+    func file(_ digest: String, of project: String) throws -> StoredFile? {
+        try forward { try $0.file(digest, of: project) }
+    }
+    func hasSent(_ digest: String, to project: String, by user: Int64) throws -> Bool {
+        try forward { try $0.hasSent(digest, to: project, by: user) }
+    }
+    func namedFile(_ digest: String, of project: String, by key: RowKey, field: String) throws -> NamedFile? {
+        try forward { try $0.namedFile(digest, of: project, by: key, field: field) }
+    }
+    func namedFiles(
+        _ digest: String, of project: String, isStored: Bool, after: NamedFile?, limit: Int
+    ) throws -> [NamedFile] {
+        try forward { try $0.namedFiles(digest, of: project, isStored: isStored, after: after, limit: limit) }
+    }
+    func fileUse(of project: String) throws -> FileUse { try forward { try $0.fileUse(of: project) } }
+    func unnamedFiles(before date: Instant, limit: Int) throws -> [StoredFile] {
+        try forward { try $0.unnamedFiles(before: date, limit: limit) }
+    }
+    func knownPlaces(among places: [String]) throws -> Set<String> {
+        try forward { try $0.knownPlaces(among: places) }
+    }
+
+    func add(_ file: StoredFile) throws { try forward { try $0.add(file) } }
+    func noteSender(of digest: String, to project: String, _ user: Int64) throws {
+        try forward { try $0.noteSender(of: digest, to: project, user) }
+    }
+    func name(_ files: [NamedFile], in project: String) throws { try forward { try $0.name(files, in: project) } }
+    func unname(_ files: [NamedFile], in project: String) throws { try forward { try $0.unname(files, in: project) } }
+    func unnameAllFiles(of project: String, at date: Instant) throws {
+        try forward { try $0.unnameAllFiles(of: project, at: date) }
+    }
+    func markUnnamed(_ digests: Set<String>, of project: String, at date: Instant) throws {
+        try forward { try $0.markUnnamed(digests, of: project, at: date) }
+    }
+    func forget(_ file: StoredFile) throws { try forward { try $0.forget(file) } }
+}

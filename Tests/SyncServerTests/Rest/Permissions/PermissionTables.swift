@@ -27,6 +27,13 @@ enum PermissionTables {
     }
 
     static let tables: [String: String] = [
+        "attachments": """
+        list    + + + + + + +
+        create  F + + + + + R
+        read    + + + + + + +
+        patch   F + + + + + R
+        delete  F F F + + + R
+        """,
         "calendars": """
         list    + + + + + + +
         create  F F F + + + R

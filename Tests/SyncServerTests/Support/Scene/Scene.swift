@@ -39,7 +39,9 @@ struct Scene: Sendable {
         accounts: Accounts = Accounts(passwords: .quick), keys: KeySource? = nil,
         observation: ObservationSettings = ObservationSettings(), events: EventSettings = EventSettings(),
         deadline: StreamDeadline = .endless, edge: Edge = .patient,
-        logger: Logger = .silent, maintenance: (TestEngine.Place) throws -> Maintenance = { _ in Maintenance() }
+        logger: Logger = .silent, fileSettings: FileSettings = FileSettings(),
+        faults: Faults? = nil,
+        maintenance: (TestEngine.Place) throws -> Maintenance = { _ in Maintenance() }
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
@@ -52,7 +54,8 @@ struct Scene: Sendable {
         server = try await TestServer(
             store, registry, in: folder, clock: clock.wallClock, settings: settings, accounts: accounts,
             observation: observation, events: events, deadline: deadline, edge: edge, logger: logger,
-            maintenance: try maintenance(TestEngine.Place(folder, store, database)), keeping: database)
+            maintenance: try maintenance(TestEngine.Place(folder, store, database)), fileSettings: fileSettings,
+            faults: faults, keeping: database)
     }
 
     /// The member with this role, with a new token.

@@ -33,6 +33,7 @@ struct Specimen: Sendable {
         "dependencies": ["tasks", "tasks"], "risks": ["tasks"], "sprint_retros": ["sprints"],
         "retro_action_items": ["sprint_retros"], "task_suggested_assignees": ["tasks"], "task_links": ["tasks"],
         "task_recurrence_rules": ["tasks"], "time_entries": ["tasks"],
+        "attachments": ["tasks"],
     ]
 
     private static func fields(_ collection: String, _ user: JSON, _ parents: [JSON]) -> [String: JSON] {
@@ -48,6 +49,7 @@ struct Specimen: Sendable {
         case "task_suggested_assignees": ["task": parents[0], "suggested_user": user]
         case "task_links": ["task": parents[0], "url": "https://example.org/"]
         case "task_recurrence_rules": ["task": parents[0], "frequency": "DAILY"]
+        case "attachments": ["task": parents[0], "name": "photo.jpg"]
         case "time_entries": ["task": parents[0], "minutes": 30, "entry_date": "2026-01-05"]
         default: ["name": .string(collection)]
         }
@@ -59,6 +61,6 @@ struct Specimen: Sendable {
         "risks": ["description": "changed"], "sprint_retros": ["notes": "changed"],
         "retro_action_items": ["text": "changed"], "task_suggested_assignees": ["reason": "changed"],
         "task_links": ["title": "changed"], "task_recurrence_rules": ["interval": 3],
-        "time_entries": ["note": "changed"],
+        "time_entries": ["note": "changed"], "attachments": ["media_type": "image/jpeg"],
     ]
 }

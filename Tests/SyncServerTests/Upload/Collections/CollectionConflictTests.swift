@@ -35,6 +35,7 @@ import Testing
         Contest("task_links", "labels", ["one"], ["two"], "title", "Other"),
         Contest("task_recurrence_rules", "interval", 3, 4, "end_count", 5),
         Contest("time_entries", "note", "one", "two", "minutes", 60),
+        Contest("attachments", "name", "one", "two", "media_type", "image/png"),
     ]
 
     private static func day(_ date: JSON) -> JSON { ["exc_start": date, "exc_end": date] }

@@ -27,7 +27,7 @@ import Testing
         let collections = try await scene.client(.viewer).send("GET", "/schemas/").at("/collections")?.array ?? []
         let uploadable = collections.filter { $0["x-uploadable"] == true }.compactMap { $0["title"]?.string }
         #expect(uploadable == ["tasks"])
-        #expect(collections.count == 13)
+        #expect(collections.count == 14)
     }
 
     @Test func theOtherCollectionsAreStillWrittenOverREST() async throws {

@@ -6,9 +6,10 @@ import Testing
 
 /// A phone that has worked offline in every collection uploads it all.
 @Suite struct WholeAppTests {
-    /// New rows of all eleven collections that refer to each other, children before parents.
+    /// New rows of all twelve collections that refer to each other, children before parents.
     static func changes(user: JSON) -> [String: [JSON]] {
         [
+            "attachments": [["id": "at", "task": "b", "name": "photo.jpg", "preview": "/9j/4A=="]],
             "time_entries": [["id": "te", "task": "b", "minutes": 30, "entry_date": "2026-01-05"]],
             "task_recurrence_rules": [["id": "rr", "task": "a", "frequency": "DAILY"]],
             "task_links": [["id": "l", "task": "b", "url": "https://github.com/a/b", "labels": ["x", "y"]]],

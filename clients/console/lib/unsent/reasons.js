@@ -13,7 +13,7 @@ const TEXTS = new Map([
     ['field_forbidden', 'Your role may not change this field.'],
     ['forbidden', 'Your role may not do this.'],
     ['not_unique', 'There is already a row with these values.'],
-    ['read_only_field', 'Only the server writes these fields.'],
+    ['read_only_field', 'Only the server writes these fields, or they can be set only once.'],
     ['overwritten', 'Somebody else\'s later edit was kept.'],
     ['repaired', 'The server corrected the value.'],
     ['unknown_field', 'The server has no such field.'],

@@ -3,6 +3,8 @@
 const DAY = 86_400_000;
 const FIRST = -62_135_596_800_000;
 const LAST = 253_402_300_799_999;
+/** The most bytes that a text of the format `byte` stands for. */
+const MOST_BYTES = 65_536;
 
 /** A check gives the text in normal form; null if it has not the format. */
 export const FORMATS = {
@@ -10,7 +12,17 @@ export const FORMATS = {
     'date-time': { check: instant, hint: 'an instant as YYYY-MM-DDTHH:MM:SSZ' },
     time: { check: text => (timeOf(text) === null ? null : text), hint: 'a time as HH:MM:SS' },
     'iana-timezone': { check: text => (couldBeZone(text) ? text : null), hint: 'an IANA time zone such as Europe/Berlin' },
+    blob: { check: text => (/^[0-9a-f]{64}$/.test(text) ? text : null), hint: 'the SHA-256 of a file, in 64 digits of 0-9 and a-f' },
+    byte: { check: text => (holdsBytes(text) ? text : null), hint: `base64 with =, of at most ${MOST_BYTES} bytes` },
 };
+
+/** Canonical base64 (RFC 4648, section 4): the bits that the padding leaves over are 0. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
+
+function holdsBytes(text) {
+    const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
+    return (text.length / 4) * 3 - padding <= MOST_BYTES && BASE64.test(text);
+}
 
 /** Milliseconds since 1970 of a day of the proleptic Gregorian calendar. */
 function dayOf(text) {

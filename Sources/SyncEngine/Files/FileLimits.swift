@@ -1,0 +1,39 @@
+import SyncProtocol
+import SyncStore
+
+/// How many files there may be, and how large.
+package struct FileLimits: Sendable {
+    /// The most bytes of all files of a project.
+    package let projectBytes: Int64
+    /// The most bytes of one file.
+    package let fileBytes: Int64
+
+    package init(projectBytes: Int64, fileBytes: Int64) {
+        self.projectBytes = projectBytes
+        self.fileBytes = fileBytes
+    }
+
+    /// The most uploads of a user at a time.
+    static let uploadsOfUser = 20
+
+    /// The most bytes that the uploads of a user have together at a time: a tenth of what a project may have, and at
+    /// least one file.
+    var uploadBytesOfUser: Int64 { max(projectBytes / 10, fileBytes) }
+
+    /// Throws `file_too_large`.
+    func requireSize(_ bytes: Int64) throws {
+        guard bytes > fileBytes else { return }
+        throw Problem(
+            .fileTooLarge, "A file has at most \(fileBytes) bytes here.", members: ["limit": .int(fileBytes)])
+    }
+
+    /// Throws `quota_exceeded`. Only admins are told how much is used: others could find out what the project has.
+    func requireRoom(for bytes: Int64, besides use: FileUse, _ access: ProjectAccess) throws {
+        guard use.bytes + bytes > projectBytes else { return }
+        var members: [String: JSON] = ["limit": .int(projectBytes)]
+        if access.role >= .admin { members["used"] = .int(use.bytes) }
+        throw Problem(
+            .quotaExceeded, "The files of the project would have more than \(projectBytes) bytes. Nothing was kept.",
+            members: members)
+    }
+}

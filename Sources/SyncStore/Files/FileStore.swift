@@ -1,0 +1,36 @@
+package import NIOCore
+package import SyncProtocol
+
+/// Where the bytes of files are: a folder, or a service. What is recorded of them is in the database, and is written
+/// after the bytes are kept and before they are removed. So a file may be there that the database does not know, never
+/// the other way around.
+///
+/// All methods throw a `FileStoreError`.
+package protocol FileStore: Sendable {
+    /// Begins a file that nobody can read yet.
+    func begin() async throws -> any NewFile
+    /// Opens a kept file.
+    func open(_ place: String) async throws -> any OpenFile
+    /// Removes a kept file. Does nothing if there is none.
+    func remove(_ place: String) async throws
+    /// Calls `body` with the places of all files that were kept before the time, some at a time.
+    func visitPlaces(keptBefore date: Instant, _ body: ([String]) async throws -> Void) async throws
+    /// Removes what was begun, and not appended to since the time.
+    func removeUnfinished(before date: Instant) async throws
+}
+
+/// A file that is being received. It has to end with `keep` or `discard`.
+package protocol NewFile: Sendable {
+    func append(_ bytes: ByteBuffer) async throws
+    /// Keeps the bytes under a place that was never used. When this returns, neither a crash nor a power cut loses
+    /// them.
+    func keep(as place: String) async throws
+    func discard() async
+}
+
+/// A file that is being read. It has to end with `close`.
+package protocol OpenFile: Sendable {
+    /// The first of these bytes: some, but no more than fit into memory easily. Throws if the file has none of them.
+    func read(_ range: Range<Int64>) async throws -> ByteBuffer
+    func close() async
+}
