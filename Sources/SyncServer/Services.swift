@@ -103,7 +103,8 @@ package struct Services<Store: SyncStore>: Sendable {
         tickets = TicketService(store: store, clock: clock)
         events = EventService(store: store, users: users)
         self.files = FileService(
-            store: store, files: files, registry: registry, limits: fileSettings.limits, clock: clock, newID: newID)
+            store: store, files: files, registry: registry, limits: fileSettings.limits, writes: writes,
+            clock: clock, newID: newID)
         fileSweep = files.map { FileSweep(store: store, files: $0, age: fileSettings.sweepAge, clock: clock) }
         feed = CommitFeed(store: store, credentials: CredentialCheck(store: store))
     }

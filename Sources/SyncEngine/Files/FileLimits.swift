@@ -20,6 +20,9 @@ package struct FileLimits: Sendable {
     /// least one file.
     var uploadBytesOfUser: Int64 { max(projectBytes / 10, fileBytes) }
 
+    /// The most files of a project: as many as its bytes are blocks of 4 KiB, since the smallest file takes up one.
+    var files: Int { Int(projectBytes >> 12) }
+
     /// Throws `file_too_large`.
     func requireSize(_ bytes: Int64) throws {
         guard bytes > fileBytes else { return }
@@ -29,11 +32,12 @@ package struct FileLimits: Sendable {
 
     /// Throws `quota_exceeded`. Only admins are told how much is used: others could find out what the project has.
     func requireRoom(for bytes: Int64, besides use: FileUse, _ access: ProjectAccess) throws {
-        guard use.bytes + bytes > projectBytes else { return }
+        guard use.bytes + bytes > projectBytes || use.files >= files else { return }
         var members: [String: JSON] = ["limit": .int(projectBytes)]
         if access.role >= .admin { members["used"] = .int(use.bytes) }
         throw Problem(
-            .quotaExceeded, "The files of the project would have more than \(projectBytes) bytes. Nothing was kept.",
+            .quotaExceeded,
+            "A project has at most \(projectBytes) bytes of files, in at most \(files) files. Nothing was kept.",
             members: members)
     }
 }

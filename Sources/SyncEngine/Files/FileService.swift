@@ -11,18 +11,21 @@ package struct FileService<Store: SyncStore>: Sendable {
     private let files: (any FileStore)?
     private let registry: Registry
     private let limits: FileLimits
+    private let writes: UploadLimits
     private let clock: WallClock
     private let newID: NewID
     private let uploads = RunningUploads()
 
-    /// Without `files`, all calls throw `no_file_store`.
+    /// Without `files`, all calls throw `no_file_store`. Files that are sent count against `writes`.
     package init(
-        store: Store, files: (any FileStore)?, registry: Registry, limits: FileLimits, clock: WallClock, newID: NewID
+        store: Store, files: (any FileStore)?, registry: Registry, limits: FileLimits, writes: UploadLimits,
+        clock: WallClock, newID: NewID
     ) {
         self.store = store
         self.files = files
         self.registry = registry
         self.limits = limits
+        self.writes = writes
         self.clock = clock
         self.newID = newID
     }
@@ -61,13 +64,14 @@ package struct FileService<Store: SyncStore>: Sendable {
     /// named it are `stored`. If it throws, nothing is kept; the same call may be made again.
     ///
     /// Throws `no_file_store`, what `ProjectAccess` and its `requireUpload` throw, `file_too_large`, `quota_exceeded`,
-    /// `too_many_uploads`, `digest_mismatch`, and `disk_full`.
+    /// `rate_limited`, `too_many_uploads`, `digest_mismatch`, and `disk_full`.
     package func receive<Body: AsyncSequence>(
         _ digest: String, length: Int64?, _ body: Body, of project: String, from caller: Caller
     ) async throws -> Bool where Body.Element == ByteBuffer {
         let files = try requireStore()
         if let length { try limits.requireSize(length) }
         let reserved = length ?? limits.fileBytes
+        try writes.claim(user: caller.userID).take([project])
         guard try await admit(digest, bytes: reserved, to: project, from: caller) else {
             try await settle(digest, of: project, caller)
             return false

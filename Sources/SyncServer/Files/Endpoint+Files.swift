@@ -29,7 +29,7 @@ extension Endpoint {
                 Answer(status: .ok, summary: "The caller could read the file already. The body was not read."),
             ],
             ownCodes: write + [
-                .digestMismatch, .fileTooLarge, .quotaExceeded, .tooManyUploads, .diskFull, .noFileStore,
+                .digestMismatch, .fileTooLarge, .quotaExceeded, .tooManyUploads, .rateLimited, .diskFull, .noFileStore,
                 .invalidParameter, .invalidHeader, .unsupportedContentEncoding,
             ])
     }

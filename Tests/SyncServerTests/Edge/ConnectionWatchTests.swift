@@ -52,6 +52,69 @@ import Testing
         #expect(!isOverdue(at: 100_000))
     }
 
+    private let fileHead = HTTPRequestPart.head(
+        HTTPRequest(method: .put, scheme: "http", authority: "a", path: "/projects/p/files/0/"))
+
+    /// A file comes, so many bytes each second, and the server takes each part at once.
+    private mutating func file(_ bytes: Int, from begin: UInt64, to end: UInt64) -> UInt64? {
+        let part = HTTPRequestPart.body(ByteBuffer(repeating: 0, count: bytes))
+        for now in begin..<end {
+            watch.asked(at: second(now))
+            if isOverdue(at: now) { return now }
+            watch.came(part, at: second(now + 1))
+        }
+        return nil
+    }
+
+    @Test mutating func aFileMayTakeHours() {
+        watch.came(fileHead, at: second(0))
+        #expect(file(16 << 10, from: 0, to: 10_000) == nil)
+    }
+
+    @Test mutating func aFileThatComesTooSlowlyIsOverdueAfterAMinute() {
+        watch.came(fileHead, at: second(0))
+        #expect(file(16 << 10, from: 0, to: 600) == nil)
+        #expect(file(15 << 10, from: 600, to: 700) == 660)
+    }
+
+    @Test mutating func aFileThatStopsIsOverdue() {
+        watch.came(fileHead, at: second(0))
+        #expect(file(1 << 20, from: 0, to: 10) == nil)
+        watch.asked(at: second(10))
+        #expect(!isOverdue(at: 39))
+        #expect(isOverdue(at: 40))
+    }
+
+    /// A disk that is slow costs no client its upload.
+    @Test mutating func theTimeOfTheDiskDoesNotCountForAFile() {
+        watch.came(fileHead, at: second(0))
+        for minute in 0..<100 as Range<UInt64> {
+            #expect(!isOverdue(at: minute * 60 + 50))
+            watch.asked(at: second(minute * 60 + 59))
+            watch.came(.body(ByteBuffer(repeating: 0, count: 20_000)), at: second(minute * 60 + 60))
+        }
+    }
+
+    /// Nobody has a place for it who shows no token: the server never asks for the body.
+    @Test mutating func aFileThatIsNotAskedForIsOverdueAsEver() {
+        watch.came(fileHead, at: second(0))
+        #expect(!isOverdue(at: 599))
+        #expect(isOverdue(at: 600))
+    }
+
+    @Test mutating func aFileMayBeReadSlowly() {
+        let fields: HTTPFields = [.contentLength: String(100 << 20), .acceptRanges: "bytes"]
+        exchange(at: 0)
+        watch.came(head, at: second(0))
+        watch.came(.end(nil), at: second(0))
+        watch.wrote(.head(HTTPResponse(status: .ok, headerFields: fields)), at: second(0))
+        // 6,400 seconds at 16 KiB each.
+        for now in stride(from: 0, to: 6390, by: 10) as StrideTo<UInt64> {
+            #expect(!isOverdue(at: now, unsent: Int(10_000 - now)))
+        }
+        #expect(isOverdue(at: 6400, unsent: 1))
+    }
+
     @Test mutating func aBodyThatStopsIsOverdue() {
         watch.came(head, at: second(0))
         watch.asked(at: second(1))

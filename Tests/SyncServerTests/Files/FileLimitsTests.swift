@@ -56,6 +56,19 @@ import Testing
         #expect(try await other.send(more).status == 201)
     }
 
+    /// Empty files would cost nothing otherwise.
+    @Test func aProjectHasSoManyFiles() async throws {
+        let scene = try await Self.scene(project: 1)
+        let member = try await scene.client(.member)
+        for number in 0..<256 { #expect(try await member.send(TestFile("\(number)")).status == 201) }
+        #expect(try await member.send(TestFile("")).code == "quota_exceeded")
+        for number in 0..<342 { _ = try await member.send(TestFile("\(number)")) }
+        #expect(try await member.send(TestFile("")).code == "quota_exceeded")
+        #expect(try await member.send(TestFile("")).code == "rate_limited")
+        scene.clock.advance(by: .seconds(1))
+        #expect(try await member.send(TestFile("")).code == "quota_exceeded")
+    }
+
     // MARK: Sweeps
 
     private static let day = Duration.seconds(86_400)
