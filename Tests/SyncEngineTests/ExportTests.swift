@@ -197,8 +197,8 @@ import Testing
 
     /// An export from a time when the server did not have the collection is whole.
     @Test func aCollectionThatNothingRefersToMayBeMissingAndIsNamed() async throws {
-        let text = try await damaged { $0["risks"] = nil }
-        #expect(try ExportedProject(text, registry: registry).missingCollections == ["risks"])
+        let text = try await damaged { $0["attachments"] = nil }
+        #expect(try ExportedProject(text, registry: registry).missingCollections == ["attachments"])
         _ = try await restore(text, into: try await bench("other.db", project: "other"))
     }
 

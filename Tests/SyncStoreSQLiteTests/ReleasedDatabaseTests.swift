@@ -40,7 +40,9 @@ import Testing
     private func expect(_ drained: Drained, _ told: JSON?) throws {
         let told = try #require(told)
         #expect(drained.timestamp == told["timestamp"]?.int)
-        #expect(drained.digest == told["digest"])
+        // Collections that came later have no rows.
+        let digests = told["digest"]?.object ?? [:]
+        #expect(!digests.isEmpty && drained.digest.object?.filter { digests[$0.key] != nil } == digests)
         var rows = 0
         for (name, list) in told["rows"]?.object ?? [:] {
             for row in list.array ?? [] {

@@ -25,7 +25,10 @@ after(async () => {
 
 async function restart(isRemoved) {
     await server.halt();
-    schemas.change('risks', document => ({ ...document, 'x-removed': isRemoved }));
+    // Attachments refer to risks.
+    for (const name of ['risks', 'attachments']) {
+        schemas.change(name, document => ({ ...document, 'x-removed': isRemoved }));
+    }
     await server.run();
 }
 

@@ -24,7 +24,7 @@ import Testing
                 try await expectRefusals(two, owner, collection, field, ids.map { .string($0) }, "unknown_reference")
             }
         }
-        #expect(count == 13, "every reference of the built-in collections")
+        #expect(count == 15, "every reference of the built-in collections")
         #expect(heads == (try await two.scene.bench.head(), try await two.other.head()))
     }
 
