@@ -153,6 +153,7 @@ let package = Package(
             name: "SyncFiles",
             dependencies: [
                 "SyncProtocol", "SyncStore",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "_NIOFileSystem", package: "swift-nio"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -190,9 +191,11 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "_NIOFileSystem", package: "swift-nio"),
             ],
             resources: [.embedInCode("Demo/demo-plan.xml")]),
         .executableTarget(
@@ -299,6 +302,7 @@ let package = Package(
                 "SyncAccounts", "SyncEngine", "SyncProtocol", "SyncSchema", "SyncServer", "SyncStoreSQL",
                 "SyncStoreSQLite", "SyncStores", "SyncTestKit", "PostgreSQLTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

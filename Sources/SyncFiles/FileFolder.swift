@@ -10,9 +10,11 @@ import _NIOFileSystem
 ///
 /// A file is written under another name, synced, renamed, and its folder is synced. So what `keep` has returned is
 /// there after a power cut, as far as the disk keeps what it says is synced.
-package struct FileFolder: FileStore {
+package final class FileFolder: FileStore {
     private let root: FilePath
     private let system = FileSystem.shared
+    /// The folders whose names are known to be on the disk.
+    private let durable = Mutex<Set<FilePath>>([])
 
     /// Does nothing yet: a server without files has no folder.
     package init(_ path: FilePath) { root = path }
@@ -34,6 +36,12 @@ package struct FileFolder: FileStore {
     package func open(_ place: String) async throws -> any OpenFile {
         try await telling {
             KeptFile(try await system.openFile(forReadingAt: path(of: place), options: .init()))
+        }
+    }
+
+    package func size(of place: String) async throws -> Int64? {
+        try await telling {
+            try await system.info(forFileAt: path(of: place)).flatMap { $0.type == .regular ? $0.size : nil }
         }
     }
 
@@ -67,16 +75,19 @@ package struct FileFolder: FileStore {
 
     // MARK: Folders
 
-    /// Makes the folder, so that it is there after a power cut, unless it is there.
+    /// Makes the folder unless it is there, so that it is there after a power cut. One that is there may have been made
+    /// a moment ago, and not be on the disk yet.
     private func makeFolder(_ path: FilePath) async throws {
-        guard try await system.info(forFileAt: path) == nil else { return }
-        do {
-            try await system.createDirectory(
-                at: path, withIntermediateDirectories: false, permissions: [.ownerReadWriteExecute])
-        } catch let error as FileSystemError where error.code == .fileAlreadyExists {
+        if try await system.info(forFileAt: path) == nil {
+            do {
+                try await system.createDirectory(
+                    at: path, withIntermediateDirectories: false, permissions: [.ownerReadWriteExecute])
+            } catch let error as FileSystemError where error.code == .fileAlreadyExists {}
+        } else if durable.withLock({ $0.contains(path) }) {
             return
         }
         try await sync(path.removingLastComponent())
+        durable.withLock { _ = $0.insert(path) }
     }
 
     private func sync(_ folder: FilePath) async throws {

@@ -1,5 +1,6 @@
 package import SyncAccounts
 package import SyncEngine
+import SyncProtocol
 package import SyncSchema
 package import SyncStore
 
@@ -37,8 +38,11 @@ package struct Services<Store: SyncStore>: Sendable {
     package let feed: CommitFeed<Store>
     package let events: EventService<Store>
     package let files: FileService<Store>
+    private let fileStore: (any FileStore)?
     /// Nil if the server keeps no files.
     package let fileSweep: FileSweep<Store>?
+    /// Nil if the server keeps no files.
+    package let fileComparison: FileComparison<Store>?
 
     /// Prepares the installation first. `deadline` replaces the one from the settings.
     /// Throws a `SchemaError` for a rule that does not exist, and an `IdentityError`
@@ -105,8 +109,18 @@ package struct Services<Store: SyncStore>: Sendable {
         self.files = FileService(
             store: store, files: files, registry: registry, limits: fileSettings.limits, writes: writes,
             clock: clock, newID: newID)
+        fileStore = files
+        fileComparison = files.map { FileComparison(store: store, files: $0, registry: registry, clock: clock) }
         fileSweep = files.map { FileSweep(store: store, files: $0, age: fileSettings.sweepAge, clock: clock) }
         feed = CommitFeed(store: store, credentials: CredentialCheck(store: store))
+    }
+}
+
+extension Services {
+    /// Removes files that no row has named for so long. Returns how many. Throws `no_file_store`.
+    package func sweepFiles(olderThan age: Duration) async throws -> Int {
+        guard let fileStore else { throw Problem.noFileStore }
+        return try await FileSweep(store: store, files: fileStore, age: age, clock: clock).run()
     }
 }
 

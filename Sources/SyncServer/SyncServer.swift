@@ -71,7 +71,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         let purge = HourlyPurge(
             services.store, tombstones: services.purges, retention: services.settings.tombstoneRetention,
             waitingForDevices: services.settings.tombstoneWait, traces: services.recordPurges,
-            files: services.fileSweep, logger: logger)
+            comparing: services.fileComparison, files: services.fileSweep, logger: logger)
         var background: [any Service] = [
             purge, DeviceTimer(services.devices, logger: logger), upkeep.work,
         ]

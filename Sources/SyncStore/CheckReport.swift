@@ -109,6 +109,10 @@ package enum CheckCode: String, Sendable, CaseIterable {
     case wrongDerivation = "wrong_derivation"
     /// A record of an upload is not valid: an idempotency record, a change in the history or an inbox entry.
     case wrongRecord = "wrong_record"
+    /// Rows name a file as stored, and its bytes are not in the file store.
+    case missingFile = "missing_file"
+    /// The bytes of a stored file are not those that were sent.
+    case changedFile = "changed_file"
 
     /// What is wrong, in one sentence.
     package var meaning: String {
@@ -120,6 +124,8 @@ package enum CheckCode: String, Sendable, CaseIterable {
         case .wrongGate: "The row is hidden from members who should see it, or the reverse."
         case .wrongDerivation: "Data that is derived from the rows does not match them."
         case .wrongRecord: "A batch id, an edit in the history or an inbox entry is not valid."
+        case .missingFile: "Rows name the file as stored, and it is not in the file store."
+        case .changedFile: "The bytes of the file are not those that were sent."
         }
     }
 
@@ -135,6 +141,11 @@ package enum CheckCode: String, Sendable, CaseIterable {
             """
             Restore the latest backup that passes `tidemark check`. Or read the row over the API and write its right \
             values, which gives it a new checksum. Then check the disk.
+            """
+        case .missingFile, .changedFile:
+            """
+            Put the file back from a backup of the file store, under the same name. If there is none, remove what is \
+            there, and whoever has the file can send it again. If all files are missing, name their folder with --files.
             """
         case .wrongStamps, .danglingReference, .wrongGate, .wrongDerivation, .wrongRecord:
             """

@@ -10,11 +10,13 @@ import SyncStoreSQL
 /// indexes are compared with their tables. It changes nothing.
 package struct PostgreSQLCheck {
     private let address: ServerAddress
-
+    private let files: (any FileInspector)?
     private let watch: CheckWatch
 
-    package init(_ address: ServerAddress, watch: CheckWatch = CheckWatch()) {
+    /// Without `files`, bytes of files are not looked at.
+    package init(_ address: ServerAddress, files: (any FileInspector)? = nil, watch: CheckWatch = CheckWatch()) {
         self.address = address
+        self.files = files
         self.watch = watch
     }
 
@@ -27,7 +29,7 @@ package struct PostgreSQLCheck {
         do {
             let session = Session(connection, kind: .reading)
             defer { session.finishReading() }
-            return try PostgreSQLCheckRun(session, registry: try registry(session), watch: watch).run()
+            return try PostgreSQLCheckRun(session, registry: try registry(session), files: files, watch: watch).run()
         } catch let error as DatabaseError {
             try watch.requireGoingOn()
             throw failure(error)
@@ -65,13 +67,15 @@ package struct PostgreSQLCheck {
 final class PostgreSQLCheckRun {
     private let session: Session
     private let registry: Registry
+    private let files: (any FileInspector)?
     private let watch: CheckWatch
     private var report = CheckReport()
     private var connection: Connection { session.connection }
 
-    init(_ session: Session, registry: Registry, watch: CheckWatch) {
+    init(_ session: Session, registry: Registry, files: (any FileInspector)?, watch: CheckWatch) {
         self.session = session
         self.registry = registry
+        self.files = files
         self.watch = watch
     }
 
@@ -90,6 +94,7 @@ final class PostgreSQLCheckRun {
         }
         for query in others { try ask(query) }
         for table in keyed { try part(table) { try checkKeys(of: table) } }
+        if let files { try look(at: files) }
         try checkIndexes()
         if try session.ask("SHOW data_checksums").first?.string(0) == "off" { report.notes.append(Self.noChecksums) }
         return report
@@ -169,6 +174,20 @@ final class PostgreSQLCheckRun {
         let reader = PostgreSQLCopyReader(name: "", session: session, registry: registry)
         guard try reader.lastGivenKey(of: table) < reader.largestKey(of: table) else { return }
         report.add(CheckFinding(code: .wrongStamps, place: table, project: "", subject: "the sequence of keys"))
+    }
+
+    private func look(at files: any FileInspector) throws {
+        watch.add(parts: 2)
+        let check = FileCheck(files)
+        try part("tidemark_files") {
+            try connection.each(FileCheck.named, columns: 4) { row in
+                if let finding = try check.finding(row) { report.add(finding) }
+            }
+        }
+        try part("tidemark_files") {
+            let note = try check.surplus { try session.ask($0, isKept: false).rows.map { $0.string(0) } }
+            report.notes += note.map { [$0] } ?? []
+        }
     }
 
     // MARK: Indexes

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import SyncStore
+package import SyncStore
 import SyncStoreSQL
 
 /// A copy of a database in use, as one file without a log.
@@ -14,6 +14,8 @@ package struct Backup: Sendable {
     private let store: SQLiteStore?
     private let interruption: Interruption
     private let form: Form
+    /// Copies the files that the database names; nil to leave them out.
+    private let files: (any FileBackup)?
     private var file: UnfinishedFile { UnfinishedFile(of: target, as: "backup") }
     private var unfinished: String { file.path }
 
@@ -30,34 +32,52 @@ package struct Backup: Sendable {
     /// https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
     package init(
         of source: String, open store: SQLiteStore? = nil, to target: String, as form: Form = .pages,
-        until interruption: Interruption = Interruption()
+        files: (any FileBackup)? = nil, until interruption: Interruption = Interruption()
     ) {
         self.source = DatabaseNames(source).path
         self.store = store
         self.target = target
         self.form = form
+        self.files = files
         self.interruption = interruption
     }
 
     /// The space that a backup leaves free on the disk.
     private static let spareBytes = 16 << 20
 
-    /// Makes the copy, marks it as a backup and returns its size in bytes. Throws a `StoreError` if the target exists,
-    /// and a `CancellationError` if it was interrupted. After an error everything is as it was before.
-    package func run() throws -> Int {
+    /// Makes the copy and marks it as a backup. Then copies the files that it names: one that a sweep removes meanwhile
+    /// is not named. A file that is missing does not stop a backup.
+    ///
+    /// Throws a `StoreError` if the target exists, and a `CancellationError` if it was interrupted. After an error there
+    /// is no backup; copies of files may be there.
+    package func run() throws -> BackupResult {
         if store == nil { try DatabaseFile(source).requireReadable() }
         try file.requireFree()
         try requireRoom()
         try file.make()
         defer { file.remove() }
+        let copies: FileCopies
         do {
             try copy()
             try markAndCheck()
+            copies = try copyFiles()
         } catch let error as DatabaseError {
             throw failure(error)
         }
         try file.publish()
-        return try FileManager.default.attributesOfItem(atPath: target)[.size] as? Int ?? 0
+        let bytes = try FileManager.default.attributesOfItem(atPath: target)[.size] as? Int ?? 0
+        return BackupResult(file: target, bytes: bytes, files: copies)
+    }
+
+    private func copyFiles() throws -> FileCopies {
+        guard let files else { return FileCopies() }
+        var copies = FileCopies()
+        try NamedFiles(of: unfinished).visit { file in
+            try interruption.requireNone()
+            copies.add(file, try files.copy(file))
+        }
+        try files.finish()
+        return copies
     }
 
     private func copy() throws {

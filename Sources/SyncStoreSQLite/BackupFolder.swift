@@ -1,10 +1,14 @@
 import Foundation
+import GRDB
 package import SyncProtocol
-import SyncStore
+package import SyncStore
 
 /// A folder with the backups of one database. Their names are made of the database's name and the time, as in
 /// `plans-2026-06-01T031500Z.db`. A file `plans.backups` in the folder records which database that is. So two databases
 /// with the same name don't mistake each other's backups for their own.
+///
+/// The files that the backups name are in a folder `plans-files`, each once. A file goes with the last backup that names
+/// it.
 package struct BackupFolder: Sendable {
     package let path: String
     private let database: String
@@ -12,6 +16,8 @@ package struct BackupFolder: Sendable {
     private let store: SQLiteStore?
     /// The end of a backup's name.
     private static let ending = "Z.db"
+    /// The end of the name of the folder with files.
+    private static let filesEnding = "-files"
     private var stem: String { URL(filePath: database).deletingPathExtension().lastPathComponent }
 
     package init(_ path: String, of database: String, open store: SQLiteStore? = nil) {
@@ -32,6 +38,9 @@ package struct BackupFolder: Sendable {
         try times().filter { $0 <= now }.max()
     }
 
+    /// The path of the newest backup; nil if there is none.
+    package func newest() throws -> String? { try times().max().map(file) }
+
     /// The finished backups, in any order. One that is removed meanwhile is left out.
     package func backups() throws -> [(name: String, at: Instant, bytes: Int)] {
         try times().compactMap { time in
@@ -47,14 +56,36 @@ package struct BackupFolder: Sendable {
     /// Makes a backup, then removes all but the newest `keep`; with nil it removes
     /// none. Throws a `StoreError` if the folder belongs to another database, and
     /// everything that `Backup` throws. After an error no older backup was removed.
+    ///
+    /// `copying` makes what copies the database's files into a folder; without it they are left out.
     package func backUp(
-        at now: Instant, keep: Int?, as form: Backup.Form = .pages, until interruption: Interruption = Interruption()
+        at now: Instant, keep: Int?, as form: Backup.Form = .pages,
+        copying: ((_ folder: String) -> any FileBackup)? = nil, until interruption: Interruption = Interruption()
     ) throws -> BackupResult {
         try claim()
         removeUnfinished()
-        let file = file(now)
-        let bytes = try Backup(of: database, open: store, to: file, as: form, until: interruption).run()
-        return BackupResult(file: file, bytes: bytes, removed: try keep.map { try prune(at: now, keep: $0) } ?? [])
+        let files = copying?(inFolder(stem + BackupFolder.filesEnding))
+        var result = try Backup(
+            of: database, open: store, to: file(now), as: form, files: files, until: interruption
+        ).run()
+        guard let keep else { return result }
+        result.removed = try prune(at: now, keep: keep)
+        // A backup that can't be read may name any file.
+        do { try files?.prune(named) } catch is DatabaseError {}
+        return result
+    }
+
+    /// The places that begin with the prefix and that a backup names.
+    private func named(_ prefix: String) throws -> Set<String> {
+        try times().reduce(into: []) { $0.formUnion(try NamedFiles(of: file($1)).places(prefix)) }
+    }
+
+    /// The folder with the files of a backup that lies in a folder of backups; nil for any other file.
+    package static func files(ofBackup path: String) -> String? {
+        let url = URL(filePath: path)
+        return parts(of: url.lastPathComponent).map { parts in
+            url.deletingLastPathComponent().appending(path: parts.stem + filesEnding).path(percentEncoded: false)
+        }
     }
 
     private func claim() throws {
@@ -110,12 +141,16 @@ package struct BackupFolder: Sendable {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
             throw StoreError("Can't list the folder \(path).", hint: "Check its rights.")
         }
-        return names.compactMap { name in
-            guard name.hasPrefix(stem + "-"), name.hasSuffix(BackupFolder.ending) else { return nil }
-            let digits = Array(name.dropFirst(stem.count + 1).dropLast(BackupFolder.ending.count))
-            guard digits.count == 17, let time = Instant(BackupFolder.instant(digits)) else { return nil }
-            return BackupFolder.label(time) == String(digits) ? time : nil
-        }
+        return names.compactMap(BackupFolder.parts).filter { $0.stem == stem }.map(\.time)
+    }
+
+    /// What the name of a backup is made of; nil for any other name.
+    private static func parts(of name: String) -> (stem: String, time: Instant)? {
+        guard name.hasSuffix(ending) else { return nil }
+        let digits = Array(name.dropLast(ending.count).suffix(17))
+        guard digits.count == 17, let time = Instant(instant(digits)), label(time) == String(digits) else { return nil }
+        let stem = name.dropLast(ending.count + digits.count)
+        return stem.last == "-" ? (String(stem.dropLast()), time) : nil
     }
 
     private func file(_ time: Instant) -> String {
@@ -142,11 +177,13 @@ package struct BackupResult: Sendable {
     /// The size of the backup.
     package let bytes: Int
     /// The older backups that were removed after it was made.
-    package let removed: [String]
+    package fileprivate(set) var removed: [String] = []
+    /// What became of the files that the database names.
+    package let files: FileCopies
 
-    package init(file: String, bytes: Int, removed: [String] = []) {
+    init(file: String, bytes: Int, files: FileCopies) {
         self.file = file
         self.bytes = bytes
-        self.removed = removed
+        self.files = files
     }
 }

@@ -17,17 +17,21 @@ package struct DatabaseCheck: Sendable {
     private let path: String
     /// The store that has the file open in this process; nil if none has.
     private let store: SQLiteStore?
+    private let files: (any FileInspector)?
     private let interruption: Interruption
     private let watch: CheckWatch
     private let readers: Int
 
-    /// A process that has the file open must pass its store. See `Backup`.
+    /// A process that has the file open must pass its store. See `Backup`. Without `files`, bytes of files are not
+    /// looked at.
     package init(
-        path: String, open store: SQLiteStore? = nil, until interruption: Interruption = Interruption(),
+        path: String, open store: SQLiteStore? = nil, files: (any FileInspector)? = nil,
+        until interruption: Interruption = Interruption(),
         watch: CheckWatch = CheckWatch(), readers: Int? = nil
     ) {
         self.path = DatabaseNames(path).path
         self.store = store
+        self.files = files
         self.interruption = interruption
         self.watch = watch
         self.readers = readers ?? min(ProcessInfo.processInfo.activeProcessorCount, DatabaseCheck.mostReaders)
@@ -45,7 +49,7 @@ package struct DatabaseCheck: Sendable {
             report = try SameState(path: DatabaseFile(path).nameToRead, interruption: interruption).read(
                 by: readers, preparing: DatabaseCheck.prepare
             ) { queues in
-                let jobs = try queues[0].inDatabase { CheckRun(try registry($0)).jobs }
+                let jobs = try queues[0].inDatabase { CheckRun(try registry($0), files: files).jobs }
                 return try CheckJobs(jobs: jobs, interruption: interruption, watch: watch).run(on: queues)
             }
         } catch let error as StoreError {
@@ -85,13 +89,14 @@ package struct DatabaseCheck: Sendable {
 /// The parts of a check.
 private struct CheckRun: Sendable {
     private let registry: Registry
+    private let files: (any FileInspector)?
 
-    init(_ registry: Registry) { self.registry = registry }
+    init(_ registry: Registry, files: (any FileInspector)?) { (self.registry, self.files) = (registry, files) }
 
     /// The longest part comes first, so one connection works on it while the others do the rest.
     var jobs: [CheckJobs.Job] {
         [CheckJobs.Job(place: "the file", look: checkFile)] + registry.collections.flatMap(jobs)
-            + CheckQuery.queries(of: registry).map(job)
+            + CheckQuery.queries(of: registry).map(job) + (files.map(jobs) ?? [])
     }
 
     private func jobs(of collection: Collection) -> [CheckJobs.Job] {
@@ -112,6 +117,21 @@ private struct CheckRun: Sendable {
             report.notes += UnseenRows.note(count, in: collection).map { [$0] } ?? []
         }
         return [job]
+    }
+
+    private func jobs(of files: any FileInspector) -> [CheckJobs.Job] {
+        let check = FileCheck(files)
+        let bytes = CheckJobs.Job(place: "tidemark_files") { db, report in
+            try db.each(FileCheck.named) { row in
+                if let finding = try check.finding(row) { report.add(finding) }
+                return true
+            }
+        }
+        let surplus = CheckJobs.Job(place: "tidemark_files") { db, report in
+            let note = try check.surplus { try String.fetchAll(db, sql: $0) }
+            report.notes += note.map { [$0] } ?? []
+        }
+        return [bytes, surplus]
     }
 
     private func job(_ query: CheckQuery) -> CheckJobs.Job {

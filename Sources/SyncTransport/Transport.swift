@@ -28,6 +28,8 @@ public struct TransportRequest: Sendable, Equatable {
         case get = "GET"
         /// Uploads a batch.
         case post = "POST"
+        /// Sends a file.
+        case put = "PUT"
         /// Changes a row. Only `tidemark doctor` uses it.
         case patch = "PATCH"
         /// Deletes a row. Only `tidemark doctor` uses it.

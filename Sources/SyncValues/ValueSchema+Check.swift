@@ -207,7 +207,7 @@ extension ValueSchema.Format {
             case .dateTime: SyncProtocol.Instant(text)?.text
             case .time: TimeOfDay(text)?.text
             case .timezone: TimeZoneNames.all.contains(text) ? text : nil
-            case .blob: isDigest(text) ? text : nil
+            case .blob: FileDigest.isValid(text) ? text : nil
             case .byte: holdsBytes(text) ? text : nil
             }
         guard let normal else { throw Violation(.badFormat, "must be \(hint)") }
@@ -223,10 +223,6 @@ extension ValueSchema.Format {
         case .blob: "the SHA-256 of a file, in 64 digits of 0-9 and a-f"
         case .byte: "base64 with =, of at most \(ValueSchema.mostDecodedBytes) bytes"
         }
-    }
-
-    private func isDigest(_ text: String) -> Bool {
-        text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
     /// Whether the text is what an encoder would make of the bytes: other texts for the same bytes would differ on

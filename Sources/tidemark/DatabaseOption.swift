@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import SyncSchema
+import SyncServer
 import SyncStore
 import SyncStoreSQL
 import SyncStoreSQLite
@@ -23,13 +24,14 @@ struct DatabaseOption: ParsableArguments {
     /// Runs `body` on an existing database, next to a server that may be running on it. Closes the database in any
     /// case, so a command that was alone leaves no write-ahead log. A command that reads must not write.
     func with<Value>(
-        _ command: any ClassifiedCommand.Type, _ body: (Wiring) async throws -> Value
+        _ command: any ClassifiedCommand.Type, files: FileSettings = FileSettings(),
+        _ body: (Wiring) async throws -> Value
     ) async throws -> Value {
         guard let opener = command.databaseUse.opener else {
             preconditionFailure("\(command) says that it opens no database.")
         }
         return try await with(
-            try await Wiring(database: path, schemas: schemas, as: opener, mustExist: true), body)
+            try await Wiring(database: path, schemas: schemas, as: opener, mustExist: true, files: files), body)
     }
 
     /// Like `with` for a command that writes, but makes the database if there is none.

@@ -14,7 +14,8 @@ struct Tidemark: AsyncParsableCommand {
             DevicesCommand.self, ImportCommand.self, ExportCommand.self,
             PullCommand.self, PushCommand.self, SyncCommand.self, RefusedCommand.self, RowCommand.self,
             TaskCommand.self, DoctorCommand.self, StatusCommand.self, SchemaCommand.self,
-            BackupCommand.self, CheckCommand.self, CopyCommand.self, RestoredCommand.self, PromotedCommand.self,
+            BackupCommand.self, RestoreCommand.self, CheckCommand.self, CopyCommand.self, RestoredCommand.self,
+            PromotedCommand.self,
             PurgeCommand.self,
             LoadCommand.self,
         ])

@@ -15,6 +15,8 @@ import SystemPackage
 struct Wiring {
     let store: EngineStore
     let services: Services<EngineStore>
+    /// The folder with the files; nil if there is none.
+    let folder: String?
 
     var registry: Registry { services.registry }
 
@@ -41,9 +43,10 @@ struct Wiring {
             store = .sqlite(file)
         }
         for sentence in store.news(of: EngineStore.name(of: database)) { Terminal.message(sentence) }
+        folder = try files.folder(besides: database, isFile: store.isFile)
         services = try await Services(
             store: store, registry: served, settings: settings, accounts: accounts,
-            files: try files.place(besides: database, isFile: store.isFile), fileSettings: files, clock: store.clock)
+            files: folder.map { FileFolder(FilePath($0)) }, fileSettings: files, clock: store.clock)
     }
 
     /// Makes a restored copy safe, unless opening it has done so already. The audit list has it. Returns what was done.
@@ -61,23 +64,20 @@ struct Wiring {
 }
 
 extension FileSettings {
-    /// Where the files of this database are; nil where nobody has said that servers share a folder. Throws a
+    /// The folder with the files of this database; nil where nobody has said that servers share one. Throws a
     /// `CommandError`.
-    fileprivate func place(besides database: String, isFile: Bool) throws -> FileFolder? {
+    fileprivate func folder(besides database: String, isFile: Bool) throws -> String? {
         guard !store.hasPrefix("s3:") else {
             throw CommandError("TIDEMARK_FILES_STORE (files.store) has to be a folder in this version, not \(store).")
         }
-        if isFile, store.isEmpty {
-            let file = URL(filePath: database).resolvingSymlinksInPath().path(percentEncoded: false)
-            return FileFolder(FilePath(file + "-files"))
-        }
+        if isFile, store.isEmpty { return FilesFolder.path(besides: database) }
         guard !store.isEmpty else { return nil }
         guard isFile || isShared else {
             throw CommandError(
                 "Several servers can share this database, and each would have files that the others lack. If all of "
                     + "them have the folder \(store), set TIDEMARK_FILES_SHARED=true (files.shared).")
         }
-        return FileFolder(FilePath(store))
+        return store
     }
 }
 

@@ -5,6 +5,7 @@ package import SyncStore
 ///
 /// The database forgets a file first, then its bytes go. What a crash leaves between the two is found like everything
 /// that the database does not know. It stays as long as an unnamed file: a database that is restored may know it again.
+/// After a restore nothing is removed for that long, since a later backup may follow that knows more.
 package struct FileSweep<Store: SyncStore>: Sendable {
     /// How many files one read looks for.
     private static var batch: Int { 100 }
@@ -25,8 +26,13 @@ package struct FileSweep<Store: SyncStore>: Sendable {
     /// Can be stopped at any moment. Returns how many files were removed.
     package func run() async throws -> Int {
         let limit = clock.now().advanced(by: .zero - age)
-        let unnamed = try await sweepUnnamed(before: limit)
         try await files.removeUnfinished(before: clock.now().advanced(by: .seconds(-86_400)))
+        let isHeld = try await store.read(.installation) { transaction in
+            try transaction.comparesFiles() || transaction.filesComparedAt().map { $0 > limit } ?? false
+        }
+        guard !isHeld else { return 0 }
+        let unnamed = try await sweepUnnamed(before: limit)
+        try await store.write(.installation) { try $0.forgetMissing(before: limit) }
         return try await unnamed + sweepUnknown(before: limit)
     }
 

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The uploads that are under way on this server.
 final class RunningUploads: Sendable {
-    /// A place among them.
-    struct Place {
+    /// One of them.
+    struct Slot {
         fileprivate let user: Int64
         fileprivate let bytes: Int64
     }
@@ -16,8 +16,8 @@ final class RunningUploads: Sendable {
 
     private let users = Mutex<[Int64: Use]>([:])
 
-    /// Throws `too_many_uploads`. The place has to be given back.
-    func take(_ bytes: Int64, of user: Int64, _ limits: FileLimits) throws -> Place {
+    /// Throws `too_many_uploads`. The slot has to be given back.
+    func take(_ bytes: Int64, of user: Int64, _ limits: FileLimits) throws -> Slot {
         try users.withLock { users in
             var use = users[user] ?? Use()
             use.count += 1
@@ -29,15 +29,15 @@ final class RunningUploads: Sendable {
             }
             users[user] = use
         }
-        return Place(user: user, bytes: bytes)
+        return Slot(user: user, bytes: bytes)
     }
 
-    func giveBack(_ place: Place) {
+    func giveBack(_ slot: Slot) {
         users.withLock { users in
-            guard var use = users[place.user] else { return }
+            guard var use = users[slot.user] else { return }
             use.count -= 1
-            use.bytes -= place.bytes
-            users[place.user] = use.count > 0 ? use : nil
+            use.bytes -= slot.bytes
+            users[slot.user] = use.count > 0 ? use : nil
         }
     }
 }

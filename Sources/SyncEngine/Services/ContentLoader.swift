@@ -160,6 +160,8 @@ package struct ProjectContent: Sendable {
     package var members: [Int64: Role]
     /// Whether rows bring along values that otherwise only the server writes.
     var keepsServerValues = false
+    /// Files whose bytes are kept. They are recorded with the project, as sent by the owner.
+    var files: [StoredFile] = []
     /// What was found out of the project's own row before.
     var judged = JudgedValues.none
     /// Who makes the project, as the audit list names them.

@@ -55,7 +55,7 @@ package struct ExportedProject: Sendable {
     }
 
     /// Empty for an export without a project.
-    var projectID: String { rows[registry.projects.name]?.first?["id"]?.string ?? "" }
+    package var projectID: String { rows[registry.projects.name]?.first?["id"]?.string ?? "" }
 
     private static func users(_ json: JSON) throws -> [ExactText: String] {
         let named = json.object?.map { (name: Optional($0.key), displayName: $0.value.string) }
@@ -74,6 +74,15 @@ package struct ExportedProject: Sendable {
             for (name, value) in rows.value.joined() where name != "id" && !value.isNull {
                 if registry[rows.key]?.field(name) == nil { unknown["\(rows.key).\(name)", default: 0] += 1 }
             }
+        }
+    }
+
+    /// The files that its rows name, by digest.
+    package var digests: Set<String> {
+        rows.reduce(into: []) { digests, rows in
+            let fields = registry.collection(rows.key).fields.filter { $0.blob != nil }
+            let texts = rows.value.lazy.flatMap { row in fields.compactMap { row[$0.name]?.string } }
+            digests.formUnion(texts.filter(FileDigest.isValid))
         }
     }
 
@@ -160,11 +169,14 @@ extension ProjectService {
 
     /// Creates a project from an export, in one transaction. Users are matched by name. Missing users get
     /// a disabled account, so what they wrote stays theirs. With `addsMembers`, everybody keeps their
-    /// former role; otherwise the owner is the only member.
+    /// former role; otherwise the owner is the only member. `files` are recorded as sent by the owner; rows name them
+    /// as stored, and all others as pending.
     ///
     /// Throws `id_unavailable` if an id is taken, and `invalid_rows`, each with the rows at fault, or if the export is
     /// not whole.
-    package func restore(_ export: ExportedProject, owner: User, addsMembers: Bool) async throws -> Restored {
+    package func restore(
+        _ export: ExportedProject, owner: User, addsMembers: Bool, files: [StoredFile] = []
+    ) async throws -> Restored {
         try export.requireWhole()
         let now = clock.now()
         return try await store.write(.accountsAndProjects([export.projectID])) { transaction in
@@ -173,7 +185,8 @@ extension ProjectService {
             if addsMembers {
                 for (name, role) in export.roles { if let id = ids[name] { members[id] = role } }
             }
-            let (content, cleared) = export.content(owner: owner.id, members: members, ids: ids)
+            var (content, cleared) = export.content(owner: owner.id, members: members, ids: ids)
+            content.files = files
             let project = try create(content, in: transaction, at: now)
             return Restored(
                 project: project.id, counts: content.rows.mapValues(\.count), newUsers: made, clearedReferences: cleared

@@ -38,6 +38,21 @@ package struct ProjectExport<Store: SyncStore>: Sendable {
         }
     }
 
+    /// The files that the project's live rows name, and that the server has, by digest.
+    package func files(of project: String) async throws -> [StoredFile] {
+        try await store.read(.project(project)) { transaction in
+            var (named, last): ([StoredFile], StoredFile?) = ([], nil)
+            let start = StoredFile(project: project, digest: "", size: 0, place: "", unnamedSince: nil)
+            while true {
+                let found = try transaction.storedFiles(areMissing: false, after: last ?? start, limit: 1000)
+                let own = found.filter { $0.project == project }
+                named += own.filter { $0.unnamedSince == nil }
+                guard own.count == 1000 else { return named }
+                last = own.last
+            }
+        }
+    }
+
     private func write(
         _ collection: Collection, of project: String, users: inout UserNames, in transaction: any ReadTransaction,
         to out: (String) throws -> Void

@@ -102,6 +102,10 @@ package struct ProjectService<Store: SyncStore>: Sendable {
         let project = try content.projectID(registry)
         try requireFree(project, transaction)
         try transaction.createProject(project)
+        for file in content.files {
+            try transaction.add(file)
+            try transaction.noteSender(of: file.digest, to: project, content.owner)
+        }
         let draft = Draft(transaction, registry, project: project, author: content.owner, by: content.actor, now: now)
         try ContentLoader(draft: draft, content: content, newID: newID).load()
         _ = try draft.commit()

@@ -71,16 +71,10 @@ struct FileController<Store: SyncStore>: Sendable {
 
     private func place(_ context: CallerContext) throws -> (project: String, digest: String) {
         let digest = try context.parameters.require("sha256")
-        guard digest.utf8.count == 64, digest.utf8.allSatisfy(\.isLowercaseHex) else {
+        guard FileDigest.isValid(digest) else {
             throw Problem(.invalidParameter, "The path ends with the SHA-256 of the file, in 64 digits of 0-9 and a-f.")
         }
         return (try context.parameters.require("project"), digest)
-    }
-}
-
-extension UInt8 {
-    fileprivate var isLowercaseHex: Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self)
     }
 }
 

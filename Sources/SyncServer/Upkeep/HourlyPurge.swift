@@ -11,6 +11,7 @@ struct HourlyPurge<Store: SyncStore>: Service {
     private let retention: Duration?
     private let wait: Duration?
     private let traces: RecordPurge<Store>
+    private let comparison: FileComparison<Store>?
     private let files: FileSweep<Store>?
     private let logger: Logger
     private let pause: @Sendable () async throws -> Void
@@ -20,7 +21,8 @@ struct HourlyPurge<Store: SyncStore>: Service {
     init(
         _ store: Store, tombstones: PurgeService<Store>, retention: Duration?,
         waitingForDevices wait: Duration? = nil,
-        traces: RecordPurge<Store>, files: FileSweep<Store>? = nil, logger: Logger,
+        traces: RecordPurge<Store>, comparing comparison: FileComparison<Store>? = nil,
+        files: FileSweep<Store>? = nil, logger: Logger,
         pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(3600)) }
     ) {
         self.store = store
@@ -28,6 +30,7 @@ struct HourlyPurge<Store: SyncStore>: Service {
         self.retention = retention
         self.wait = wait
         self.traces = traces
+        self.comparison = comparison
         self.files = files
         self.logger = logger
         self.pause = pause
@@ -50,7 +53,23 @@ struct HourlyPurge<Store: SyncStore>: Service {
             }
         }
         await attempt("old records") { try await traces.purge() }
-        await attempt("files") { _ = try await files?.run() }
+        await attempt("files") {
+            if let report = try await comparison?.run() { tell(report) }
+            _ = try await files?.run()
+        }
+    }
+
+    private func tell(_ report: FileComparison<Store>.Report) {
+        if report.missing > 0 {
+            logger.warning(
+                """
+                The database was restored, and the file store lacks files that it names. Their rows are pending until \
+                the files are put back, or are sent again.
+                """, metadata: ["files": "\(report.missing)"])
+        }
+        if report.found > 0 {
+            logger.info("Missing files are there again.", metadata: ["files": "\(report.found)"])
+        }
     }
 
     private func attempt(_ what: String, _ purge: () async throws -> Void) async {

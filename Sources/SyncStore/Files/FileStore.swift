@@ -11,6 +11,8 @@ package protocol FileStore: Sendable {
     func begin() async throws -> any NewFile
     /// Opens a kept file.
     func open(_ place: String) async throws -> any OpenFile
+    /// How many bytes a kept file has; nil if there is none.
+    func size(of place: String) async throws -> Int64?
     /// Removes a kept file. Does nothing if there is none.
     func remove(_ place: String) async throws
     /// Calls `body` with the places of all files that were kept before the time, some at a time.

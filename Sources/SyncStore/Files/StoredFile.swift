@@ -69,13 +69,20 @@ package protocol FileReads {
     func fileUse(of project: String) throws -> FileUse
     /// Files of all projects that no live row has named since before `date`, those that have been so longest first.
     func unnamedFiles(before date: Instant, limit: Int) throws -> [StoredFile]
-    /// Which of these places hold a file of some project.
+    /// Which of these places hold a file of some project, missing ones included.
     func knownPlaces(among places: [String]) throws -> Set<String>
+    /// Files of all projects, sorted by project and digest: those whose bytes are missing, or those whose bytes are not
+    /// known to be.
+    func storedFiles(areMissing: Bool, after: StoredFile?, limit: Int) throws -> [StoredFile]
+    /// Whether what is recorded of files has to be compared with the file store, since the database was restored.
+    func comparesFiles() throws -> Bool
+    /// When that was last done; nil if the database was never restored.
+    func filesComparedAt() throws -> Instant?
 }
 
 /// Changes of what is recorded of files. A write of the project makes them.
 package protocol FileWrites {
-    /// Records a file that the project does not have yet, and counts it.
+    /// Records a file that the project does not have yet, or whose bytes were missing, and counts it.
     func add(_ file: StoredFile) throws
     /// Records that the user has sent the project's file.
     func noteSender(of digest: String, to project: String, _ user: Int64) throws
@@ -89,4 +96,11 @@ package protocol FileWrites {
     func markUnnamed(_ digests: Set<String>, of project: String, at: Instant) throws
     /// Forgets the file and who has sent it, and no longer counts it. Does nothing if the project does not have it.
     func forget(_ file: StoredFile) throws
+    /// Records that the bytes of the file are missing. The project does not have it any more, and it is not counted;
+    /// who has sent it is kept. Does nothing if the project does not have it.
+    func noteMissing(_ file: StoredFile, at: Instant) throws
+    /// Forgets files that have been missing since before the time, and who has sent them.
+    func forgetMissing(before date: Instant) throws
+    /// Records that files were compared with the file store.
+    func noteFilesCompared(at: Instant) throws
 }

@@ -98,7 +98,7 @@ struct DatabaseMigration {
 /// The version of the tables: of those that all engines have, and of those that only this one has.
 enum DatabaseLayout {
     /// The version of `OwnTables`, and of the form that tables have in this engine.
-    private static let own = 7
+    private static let own = 8
     /// The oldest version of the tables of all engines that `DatabaseMigration.upgrade` knows.
     private static let oldestShared = 9
     private static let sharedSetting = "layout"

@@ -23,7 +23,7 @@ extension CheckQuery {
                 WHERE n.seq <> p.head
                 """),
             projects(registry.projects), memberships(registry.memberships), stints,
-        ] + records
+        ] + records + files(of: registry)
     }
 
     private static func projects(_ collection: Collection) -> CheckQuery {

@@ -377,7 +377,18 @@ extension SystemTables {
             CREATE INDEX IF NOT EXISTS tidemark_files_unnamed ON tidemark_files (unnamed_at)
             WHERE unnamed_at IS NOT NULL
             """,
-            // Who has sent which file. Only for files that are there.
+            // Files whose bytes were not found after a restore. They may turn up, or be sent again.
+            """
+            CREATE TABLE IF NOT EXISTS tidemark_missing_files (
+              project_id \(text) NOT NULL REFERENCES tidemark_projects (id),
+              digest \(text) NOT NULL,
+              size \(integer) NOT NULL CHECK (size >= 0),
+              place \(text) NOT NULL UNIQUE,
+              missing_at \(integer) NOT NULL,
+              PRIMARY KEY (project_id, digest)
+            ) \(keyed)
+            """,
+            // Who has sent which file. Only for files that are there, or missing.
             """
             CREATE TABLE IF NOT EXISTS tidemark_file_senders (
               project_id \(text) NOT NULL REFERENCES tidemark_projects (id),

@@ -5,6 +5,8 @@ extension SQLTransaction {
     private static var fileColumns: String { "project_id, digest, size, place, unnamed_at" }
     private static var nameColumns: String { "digest, collection, row_id, field, set_by, is_stored" }
 
+    private static var comparedSetting: String { "files_compared_at" }
+
     // MARK: Reads
 
     package func file(_ digest: String, of project: String) throws -> StoredFile? {
@@ -61,15 +63,38 @@ extension SQLTransaction {
         var known: Set<String> = []
         for chunk in ValueChunks.of(places.map(JSON.string)) {
             let list = (1...chunk.count).map { "?\($0)" }.joined(separator: ", ")
-            let sql = "SELECT place FROM tidemark_files WHERE place IN (\(list))"
+            let sql = """
+                SELECT place FROM tidemark_files WHERE place IN (\(list))
+                UNION ALL SELECT place FROM tidemark_missing_files WHERE place IN (\(list))
+                """
             known.formUnion(try all(sql, chunk) { $0.string(0) })
         }
         return known
     }
 
+    package func storedFiles(areMissing: Bool, after: StoredFile?, limit: Int) throws -> [StoredFile] {
+        let source =
+            areMissing
+            ? "project_id, digest, size, place, NULL FROM tidemark_missing_files"
+            : "\(Self.fileColumns) FROM tidemark_files"
+        return try all(
+            "SELECT \(source) WHERE (project_id, digest) > (?1, ?2) ORDER BY project_id, digest LIMIT ?3",
+            [.string(after?.project ?? ""), .string(after?.digest ?? ""), .int(Int64(limit))]
+        ) { StoredFile($0) }
+    }
+
+    package func comparesFiles() throws -> Bool { try setting(RestoreJump.filesMark) != nil }
+
+    package func filesComparedAt() throws -> Instant? {
+        try setting(Self.comparedSetting).flatMap(Int64.init).map { Instant(milliseconds: $0) }
+    }
+
     // MARK: Writes
 
     package func add(_ file: StoredFile) throws {
+        try run(
+            "DELETE FROM tidemark_missing_files WHERE project_id = ?1 AND digest = ?2",
+            [.string(file.project), .string(file.digest)])
         try run(
             "INSERT INTO tidemark_files (\(Self.fileColumns)) VALUES (?1, ?2, ?3, ?4, ?5)",
             [
@@ -126,9 +151,44 @@ extension SQLTransaction {
 
     package func forget(_ file: StoredFile) throws {
         let place: [JSON] = [.string(file.project), .string(file.digest)]
-        guard try change("DELETE FROM tidemark_files WHERE project_id = ?1 AND digest = ?2", place) > 0 else { return }
+        guard try remove(file) else { return }
         try run("DELETE FROM tidemark_file_senders WHERE project_id = ?1 AND digest = ?2", place)
+    }
+
+    package func noteMissing(_ file: StoredFile, at now: Instant) throws {
+        guard try remove(file) else { return }
+        try run(
+            "INSERT INTO tidemark_missing_files (project_id, digest, size, place, missing_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+            [
+                .string(file.project), .string(file.digest), .int(file.size), .string(file.place),
+                .int(now.milliseconds),
+            ])
+    }
+
+    package func forgetMissing(before date: Instant) throws {
+        let old = "tidemark_missing_files m WHERE m.missing_at < ?1"
+        try run(
+            """
+            DELETE FROM tidemark_file_senders WHERE EXISTS (
+              SELECT 1 FROM \(old) AND m.project_id = tidemark_file_senders.project_id
+              AND m.digest = tidemark_file_senders.digest)
+            """, [.int(date.milliseconds)])
+        try run("DELETE FROM tidemark_missing_files WHERE missing_at < ?1", [.int(date.milliseconds)])
+    }
+
+    package func noteFilesCompared(at now: Instant) throws {
+        try set(RestoreJump.filesMark, to: nil)
+        try set(Self.comparedSetting, to: String(now.milliseconds))
+    }
+
+    /// Whether the project had the file.
+    private func remove(_ file: StoredFile) throws -> Bool {
+        let place: [JSON] = [.string(file.project), .string(file.digest)]
+        guard try change("DELETE FROM tidemark_files WHERE project_id = ?1 AND digest = ?2", place) > 0 else {
+            return false
+        }
         try count(files: -1, bytes: -file.size, of: file.project)
+        return true
     }
 
     private func count(files: Int64, bytes: Int64, of project: String) throws {

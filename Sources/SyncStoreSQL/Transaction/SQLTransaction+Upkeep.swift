@@ -203,7 +203,7 @@ package enum UnfinishedProjects {
     fileprivate static let tables = [
         "tidemark_former_owners", "tidemark_listed", "tidemark_row_counts", "tidemark_digests", "tidemark_numbers",
         "tidemark_stints", "tidemark_access", "tidemark_file_names", "tidemark_file_senders", "tidemark_file_use",
-        "tidemark_files",
+        "tidemark_files", "tidemark_missing_files",
     ]
 
     /// The SQL condition on a row `p` of `tidemark_projects`.

@@ -132,6 +132,7 @@ extension SQLTransaction {
               SET value = CAST(CAST(tidemark_settings.value AS BIGINT) + CAST(?2 AS BIGINT) AS TEXT)
             """, [.string(String(distance)), .int(distance)])
         try jumpNumber(distance)
+        try set(RestoreJump.filesMark, to: "1")
         for statement in [
             "DELETE FROM tidemark_settings WHERE name IN ('\(Self.ended.joined(separator: "', '"))')",
             "DELETE FROM tidemark_refresh_tokens", "DELETE FROM tidemark_sessions",
@@ -187,6 +188,9 @@ package struct RestoreJump: Sendable, Equatable {
 
     /// The setting that a backup has and a database in use does not have.
     package static let mark = "restore_mark"
+
+    /// The setting that a restored database has until its files were compared with the file store.
+    package static let filesMark = "files_to_compare"
 }
 
 extension SQLTransaction {

@@ -1,17 +1,19 @@
 import ArgumentParser
 import Foundation
 import SyncEngine
+import SyncFiles
 import SyncProtocol
 import SyncStore
 import SyncStoreSQLite
+import SyncStores
 
 struct BackupCommand: AsyncParsableCommand, ClassifiedCommand {
     static let databaseUse = DatabaseUse.reads
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Make a backup of a database, also while a server is running on it.",
         discussion: """
-            A backup is one file. To restore it, stop the server, move the database and its -wal and -shm files away, \
-            copy the backup to the database's path, and start the server.
+            A backup is one file, and the files that rows name lie beside it. To restore it, stop the server, move the \
+            database and its -wal and -shm files away, run `tidemark restore`, and start the server.
             Examples: tidemark backup /backup/before-upgrade.db --database plans.db
                       tidemark backup /backup --keep 7 --database plans.db
             """)
@@ -24,6 +26,8 @@ struct BackupCommand: AsyncParsableCommand, ClassifiedCommand {
             valueName: "n"))
     var keep: Int?
     @OptionGroup var database: DatabasePath
+    @OptionGroup var store: StoreOption
+    @Flag(help: "Leave out the files that rows name.") var withoutFiles = false
     @Flag(help: "Leave out unused space. This takes several times as long.") var compact = false
     @Flag(help: "Print the result as JSON.") var json = false
 
@@ -43,16 +47,36 @@ struct BackupCommand: AsyncParsableCommand, ClassifiedCommand {
             Terminal.message("The backup is complete, but it is not in the audit list: \(error)")
         }
         try json ? Terminal.result(json: result.json) : Terminal.result(result.text)
+        if let loss = result.files.loss(from: files) {
+            Terminal.message(loss)
+            throw ExitCode.failure
+        }
     }
+
+    private var files: String { store.folder(of: database.path) ?? "" }
 
     private var folder: BackupFolder { BackupFolder(target, of: database.path) }
 
     private func backUp() throws -> BackupResult {
         _ = try database.requireFile("backup", instead: "Back up the PostgreSQL cluster with its own tools.")
+        if !withoutFiles { try requireFiles() }
         guard folder.exists else {
-            return BackupResult(file: target, bytes: try Backup(of: database.path, to: target, as: form).run())
+            let files = copying?(FilesFolder.path(besides: target))
+            return try Backup(of: database.path, to: target, as: form, files: files).run()
         }
-        return try folder.backUp(at: WallClock.system.now(), keep: keep, as: form)
+        return try folder.backUp(at: WallClock.system.now(), keep: keep, as: form, copying: copying)
+    }
+
+    private var copying: ((String) -> any FileBackup)? {
+        withoutFiles ? nil : { FolderBackup(from: files, to: $0) }
+    }
+
+    /// A backup without files would look like a whole one to whoever has put them elsewhere.
+    private func requireFiles() throws {
+        guard !FileManager.default.fileExists(atPath: files), try EngineStore.namesFiles(database.path) else { return }
+        throw CommandError(
+            "\(database.path) names files, and there is no folder \(files). Name the server's folder with --store, or "
+                + "leave the files out with --without-files.")
     }
 
     /// Adds the backup to the audit list of the database. The source may be a file that takes no entry: one of an older
@@ -76,10 +100,17 @@ struct BackupCommand: AsyncParsableCommand, ClassifiedCommand {
 
 extension BackupResult {
     fileprivate var json: JSON {
-        ["file": .string(file), "bytes": .int(Int64(bytes)), "removed": .array(removed.map { .string($0) })]
+        [
+            "file": .string(file), "bytes": .int(Int64(bytes)), "removed": .array(removed.map { .string($0) }),
+            "files": .int(Int64(files.files)), "copied_files": .int(Int64(files.copied)),
+            "copied_file_bytes": .int(files.copiedBytes), "lost_files": .int(Int64(files.lost)),
+        ]
     }
 
     fileprivate var text: String {
-        (["\(file): \(bytes) bytes"] + removed.map { "removed \($0)" }).joined(separator: "\n")
+        let copied =
+            files.files == 0
+            ? [] : ["\(counted(files.files, "file")), \(files.copied) of them copied now: \(files.copiedBytes) bytes"]
+        return (["\(file): \(bytes) bytes"] + copied + removed.map { "removed \($0)" }).joined(separator: "\n")
     }
 }

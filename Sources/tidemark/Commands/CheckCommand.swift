@@ -1,4 +1,5 @@
 import ArgumentParser
+import SyncFiles
 import SyncProtocol
 import SyncStore
 import SyncStores
@@ -10,16 +11,22 @@ struct CheckCommand: AsyncParsableCommand, ClassifiedCommand {
         discussion: """
             Reads everything and changes nothing. Servers may be running on the database. Of a PostgreSQL cluster, \
             name a standby, so that the primary is not kept from cleaning up meanwhile. If something is wrong, it says \
-            what to do, and the exit status is 1.
+            what to do, and the exit status is 1. It also looks whether the files are there that rows name.
             Examples: tidemark check --database plans.db
                       tidemark check --database postgres://tidemark@db1,db2/plans
             """)
 
     @OptionGroup var database: DatabasePath
+    @OptionGroup var store: StoreOption
+    @Flag(help: "Also read all files that rows name, and compare their bytes with their digests.") var bytes = false
     @Flag(help: "Print the result as JSON.") var json = false
 
     func run() async throws {
-        let report = try EngineStore.check(database.path)
+        let inspector = store.folder(of: database.path).map { FolderInspector($0, readsBytes: bytes) }
+        var report = try EngineStore.check(database.path, files: inspector)
+        if inspector == nil {
+            report.notes.append("Files that rows name were not looked at. Name the servers' folder with --store.")
+        }
         try json ? Terminal.result(json: report.json) : Terminal.result(report.text)
         if !report.isSound { throw ExitCode.failure }
     }

@@ -30,6 +30,7 @@ struct CopyCommand: AsyncParsableCommand, ClassifiedCommand {
     var keep = false
     @Option(help: ArgumentHelp("A folder of schema files, instead of the built-in collections.", valueName: "dir"))
     var schemas: String?
+    @OptionGroup var store: StoreOption
     @Flag(help: "Print the result as JSON.") var json = false
 
     func run() async throws {
@@ -43,6 +44,21 @@ struct CopyCommand: AsyncParsableCommand, ClassifiedCommand {
         let names = (source: EngineStore.name(of: source), target: EngineStore.name(of: target))
         let seconds = (ContinuousClock.now - begun) / .seconds(1)
         try json ? Terminal.result(json: report.json(names, seconds)) : Terminal.result(report.text(names, seconds))
+        if let file = [target, source].first(where: { !EngineStore.isServer($0) }), try EngineStore.namesFiles(file) {
+            Terminal.message(aboutFiles)
+        }
+    }
+
+    /// The copy has the same names of files, and needs the bytes.
+    private var aboutFiles: String {
+        let folder = store.folder(of: source) ?? "the folder of TIDEMARK_FILES_STORE"
+        let target =
+            EngineStore.isServer(target)
+            ? "TIDEMARK_FILES_STORE, and TIDEMARK_FILES_SHARED=true" : "TIDEMARK_FILES_STORE"
+        return keep
+            ? "Rows name files, which are in \(folder). Copy the folder, and name the copy with \(target): two databases "
+                + "must not have one folder, since each removes what it does not know."
+            : "Rows name files, which stay in \(folder). Name this folder with \(target) from now on."
     }
 }
 

@@ -14,7 +14,7 @@ struct ExportCommand: AsyncParsableCommand, ClassifiedCommand {
         discussion: """
             An export shows one committed state. A server may be running on the database. JSON holds all live rows, \
             with user names instead of user ids, and `tidemark import` reads it. A plan (MSPDI XML) holds what that \
-            format can express; the rest is listed on stderr.
+            format can express; the rest is listed on stderr. The bytes of files are written with --files.
             Examples: tidemark export demo-project --database plans.db > plan.json
                       tidemark export demo-project --format mspdi --database plans.db > plan.xml
             """)
@@ -25,14 +25,25 @@ struct ExportCommand: AsyncParsableCommand, ClassifiedCommand {
 
     @Argument(help: "The project's id.") var project: String
     @Option(help: "The format to print.") var format = Format.json
+    @Option(
+        help: ArgumentHelp(
+            "A folder for the files that the rows of a JSON export name. Each is named by its digest; those that are "
+                + "there stay.", valueName: "dir"))
+    var files: String?
+    @OptionGroup var store: StoreOption
     @OptionGroup var database: DatabaseOption
 
+    func validate() throws {
+        guard files == nil || format == .json else { throw ValidationError("--files is for JSON exports.") }
+    }
+
     func run() async throws {
-        try await database.with(Self.self) { wiring in
+        try await database.with(Self.self, files: store.settings) { wiring in
             switch format {
             case .json:
                 let export = wiring.services.exports
                 try await export.write(project, to: { try Terminal.result(text: $0) })
+                if let files { try await FileExport(wiring: wiring).run(project, to: files) }
             case .mspdi:
                 let plan = try await PlanExport(wiring: wiring).run(project)
                 try Terminal.result(text: plan.text)

@@ -7,6 +7,7 @@ import SyncProtocol
 import SyncSchema
 import SyncServer
 import SyncStore
+import SyncStores
 
 struct ImportCommand: AsyncParsableCommand, ClassifiedCommand {
     static let databaseUse = DatabaseUse.writes
@@ -15,7 +16,8 @@ struct ImportCommand: AsyncParsableCommand, ClassifiedCommand {
         abstract: "Create a project from a Microsoft Project plan (MSPDI XML) or from a Tidemark export.",
         discussion: """
             The whole project is stored in one commit, or nothing is. What can't be imported is listed.
-            Example: tidemark import plan.xml --owner alice --add-members --database plans.db
+            Examples: tidemark import plan.xml --owner alice --add-members --database plans.db
+                      tidemark import plan.json --files plan-files --owner alice --database plans.db
             """)
 
     @Argument(help: "A plan that Microsoft Project saved as XML, or the output of `tidemark export`.") var file: String
@@ -29,6 +31,12 @@ struct ImportCommand: AsyncParsableCommand, ClassifiedCommand {
             discussion: "Without it, only the owner is a member, and assignments to other users are left out."))
     var addMembers = false
     @Flag(help: "Give the rows of an export new ids, for example if the project is here already.") var newIds = false
+    @Option(
+        help: ArgumentHelp(
+            "The folder of files that `tidemark export --files` has made. Rows whose files it lacks become pending.",
+            valueName: "dir"))
+    var files: String?
+    @OptionGroup var store: StoreOption
     @Flag(help: "Print the result as JSON.") var json = false
     @OptionGroup var database: DatabaseOption
 
@@ -37,7 +45,7 @@ struct ImportCommand: AsyncParsableCommand, ClassifiedCommand {
     }
 
     func run() async throws {
-        let outcome = try await database.with(Self.self) { wiring in
+        let outcome = try await database.with(Self.self, files: store.settings) { wiring in
             try await self.outcome(wiring, try await wiring.services.accounts.user(named: owner))
         }
         if json { return try Terminal.result(json: outcome.json) }
@@ -50,6 +58,7 @@ struct ImportCommand: AsyncParsableCommand, ClassifiedCommand {
 
     private func outcome(_ wiring: Wiring, _ owner: User) async throws -> PlanImport.Outcome {
         guard let export = try ExportImport.text(of: file) else {
+            guard files == nil else { throw CommandError("\(file) is a plan, and names no files. Leave out --files.") }
             let importing = PlanImport(wiring: wiring, owner: owner, addsMembers: addMembers)
             return try await importing.run(file, name: name, id: id)
         }
@@ -57,7 +66,8 @@ struct ImportCommand: AsyncParsableCommand, ClassifiedCommand {
             throw CommandError(
                 "\(file) is an export, and its rows keep their ids. Leave out --project; --new-ids gives them new ids.")
         }
-        let importing = ExportImport(wiring: wiring, owner: owner, addsMembers: addMembers, rekeys: newIds)
+        let importing = ExportImport(
+            wiring: wiring, owner: owner, addsMembers: addMembers, rekeys: newIds, files: files)
         return try await importing.run(export, name: name)
     }
 }
@@ -152,6 +162,8 @@ struct ExportImport {
     let addsMembers: Bool
     /// Whether rows get new ids. Then an export can be imported next to the project that it was made from.
     let rekeys: Bool
+    /// The folder of the files; nil to leave them out.
+    let files: String?
 
     /// The content of an export; nil if the file is not an export. An export is JSON, a plan is XML.
     static func text(of path: String) throws -> Data? {
@@ -164,7 +176,15 @@ struct ExportImport {
         var export = try ExportedProject(try json(of: text), registry: wiring.registry)
         if let name { export.rename(to: name) }
         if rekeys { export.rekey(NewID.uuid.callAsFunction) }
-        let restored = try await wiring.services.projects.restore(export, owner: owner, addsMembers: addsMembers)
+        let kept = try await FileImport(wiring: wiring).keep(export, from: files)
+        let restored: ProjectService<EngineStore>.Restored
+        do {
+            restored = try await wiring.services.projects.restore(
+                export, owner: owner, addsMembers: addsMembers, files: kept)
+        } catch {
+            await wiring.services.files.drop(kept)
+            throw error
+        }
         var notes = export.unknownFields.sorted { $0.key < $1.key }.map { field, count in
             "\(counted(count, "value")) of \(field), which is not in the schema files"
         }
@@ -179,6 +199,8 @@ struct ExportImport {
             let names = restored.newUsers.map(\.rawValue).joined(separator: ", ")
             notes.append("credentials of \(names), who were added as disabled accounts; see tidemark user enable")
         }
+        let missing = export.digests.count - kept.count
+        if missing > 0 { notes.append("the bytes of \(counted(missing, "file")), whose rows are pending; see --files") }
         return PlanImport.Outcome(project: restored.project, counts: restored.counts, notImported: notes)
     }
 

@@ -79,7 +79,8 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
     private func serve(
         _ wiring: Wiring, edge: Edge, settings: ServerSettings, log: LogQueue
     ) async throws {
-        let maintenance = try Maintenance(settings.backup, database: database.path, open: wiring.store)
+        let maintenance = try Maintenance(
+            settings.backup, database: database.path, files: wiring.folder, open: wiring.store)
         let greeting = try await greeting(wiring)
         let server = SyncServer(
             wiring.services, observation: settings.observation, events: settings.events, maintenance: maintenance)

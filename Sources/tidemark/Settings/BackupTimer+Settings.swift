@@ -1,21 +1,27 @@
 import Dispatch
 import Foundation
 import Logging
+import SyncFiles
 import SyncProtocol
 import SyncServer
+import SyncStore
 import SyncStoreSQLite
 import SyncStores
 
 extension BackupTimer.Place {
     /// Nil if no folder is set. Throws a `CommandError` if it is not a folder.
-    init?(_ settings: BackupSettings, database: String, open store: EngineStore) throws {
+    init?(_ settings: BackupSettings, database: String, files: String?, open store: EngineStore) throws {
         guard !settings.folder.isEmpty else { return nil }
         try settings.check(database)
         let store = try store.requireFile(BackupSettings.variable, instead: BackupSettings.remedy)
         let folder = BackupFolder(settings.folder, of: database, open: store)
         self.init(
             newest: folder.newest,
-            backUp: { now in try await folder.backUpAside(at: now, keep: settings.keep).file },
+            backUp: { now in
+                let result = try await folder.backUpAside(at: now, keep: settings.keep, files: files)
+                if let files, let loss = result.files.loss(from: files) { Terminal.message(loss) }
+                return result.file
+            },
             files: {
                 try folder.backups().map { BackupFile(name: $0.name, at: $0.at, bytes: Int64($0.bytes)) }
             })
@@ -45,13 +51,16 @@ extension BackupSettings {
 
 extension BackupFolder {
     /// Like `backUp`, but off Swift's own threads, which must not block. It is interrupted if the task is cancelled.
-    fileprivate func backUpAside(at now: Instant, keep: Int) async throws -> BackupResult {
+    fileprivate func backUpAside(at now: Instant, keep: Int, files: String?) async throws -> BackupResult {
         let interruption = Interruption()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 DispatchQueue.global(qos: .utility).async {
                     continuation.resume(
-                        with: Result { try backUp(at: now, keep: keep, until: interruption) })
+                        with: Result {
+                            let copying = files.map { files in { FolderBackup(from: files, to: $0) as any FileBackup } }
+                            return try backUp(at: now, keep: keep, copying: copying, until: interruption)
+                        })
                 }
             }
         } onCancel: {
@@ -63,9 +72,11 @@ extension BackupFolder {
 extension Maintenance {
     /// What the settings make of backups, and checks of the database and of its backups. Throws what
     /// `BackupTimer.Place.init` throws.
-    init(_ settings: BackupSettings, database: String, open store: EngineStore) throws {
+    ///
+    /// `files` is the folder with the files; nil if the server keeps none.
+    init(_ settings: BackupSettings, database: String, files: String?, open store: EngineStore) throws {
         self.init()
-        if let place = try BackupTimer.Place(settings, database: database, open: store) {
+        if let place = try BackupTimer.Place(settings, database: database, files: files, open: store) {
             let plan = Backups.Plan(every: settings.interval, folder: settings.folder, kept: settings.keep)
             backups = Backups(place, plan: plan)
         }
@@ -73,10 +84,13 @@ extension Maintenance {
         let folder = settings.folder
         checks = Checks { backup, onProgress in
             guard let backup else {
-                return try await EngineStore.checkAside(database, open: store, onProgress: onProgress)
+                return try await EngineStore.checkAside(
+                    database, open: store, files: files.map { FolderInspector($0) }, onProgress: onProgress)
             }
+            let path = BackupTimer.Place.file(backup, in: folder, of: database)
+            let copies = FilesFolder.path(ofBackup: path)
             return try await EngineStore.checkAside(
-                BackupTimer.Place.file(backup, in: folder, of: database), open: nil, onProgress: onProgress)
+                path, open: nil, files: copies.map { FolderInspector($0) }, onProgress: onProgress)
         }
     }
 }

@@ -52,6 +52,7 @@ struct CopyScene {
             INSERT INTO tidemark_former_owners VALUES ('p2', 'time_entries', 2, 'sp-time_entries', 2);
             INSERT INTO tidemark_listed VALUES ('notes', 'n', 2, 'p2', 1, 2, 2);
             INSERT INTO tidemark_files VALUES ('p2', 'd', 3, 'd.1', NULL);
+            INSERT INTO tidemark_missing_files VALUES ('p2', 'e', 3, 'e.1', 5);
             INSERT INTO tidemark_file_senders VALUES ('p2', 'd', 2);
             INSERT INTO tidemark_file_names VALUES ('p2', 'd', 'attachments', 'sp-attachments', 'file', 2, 1);
             INSERT INTO tidemark_file_use VALUES ('p2', 1, 3)

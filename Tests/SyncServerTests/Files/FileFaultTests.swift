@@ -108,6 +108,8 @@ struct FaultyFiles: FileStore {
 
     func open(_ place: String) async throws -> any OpenFile { try await inner.open(place) }
 
+    func size(of place: String) async throws -> Int64? { try await inner.size(of: place) }
+
     func remove(_ place: String) async throws {
         try faults.step()
         try await inner.remove(place)

@@ -23,6 +23,8 @@ final class TestServer: Sendable {
     let listeners: @Sendable () -> Int
     /// What the server does by itself once an hour: it removes files that nobody names.
     let sweepFiles: @Sendable () async throws -> Int
+    /// Also done when the server starts, at the same time as other things.
+    let compareFiles: @Sendable () async throws -> Void
     let maintenance: Maintenance
     private let watchBackups: @Sendable (BackupTimer.Place) -> Void
     private let group: ServiceGroup
@@ -45,6 +47,7 @@ final class TestServer: Sendable {
             files: files, fileSettings: fileSettings, clock: clock,
             deadline: deadline)
         sweepFiles = { try await services.fileSweep?.run() ?? 0 }
+        compareFiles = { _ = try await services.fileComparison?.run() }
         let server = SyncServer(services, observation: observation, events: events, maintenance: maintenance)
         writeDevices = {
             try await services.devices.write()

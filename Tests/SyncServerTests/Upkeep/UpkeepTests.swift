@@ -214,7 +214,7 @@ import Testing
             var maintenance = Maintenance()
             let (database, store) = (place.database, place.store)
             maintenance.checks = Checks { _, onProgress in
-                try await EngineStore.checkAside(database, open: store, onProgress: onProgress)
+                try await EngineStore.checkAside(database, open: store, files: nil, onProgress: onProgress)
             }
             return maintenance
         }

@@ -24,7 +24,7 @@ import Testing
     }
 
     private func back(up name: String = "b.db") throws -> Int {
-        try Backup(of: folder.path("t.db"), to: folder.path(name)).run()
+        try Backup(of: folder.path("t.db"), to: folder.path(name)).run().bytes
     }
 
     private func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.url.path()) }
@@ -79,7 +79,7 @@ import Testing
             }
         }
         let whole = try back()
-        let compact = try Backup(of: folder.path("t.db"), to: folder.path("c.db"), as: .compact).run()
+        let compact = try Backup(of: folder.path("t.db"), to: folder.path("c.db"), as: .compact).run().bytes
         #expect(compact < whole - 400_000)
         #expect(try files().allSatisfy { !$0.contains("unfinished") && !$0.hasPrefix("b.db-") })
         let rows = try await bench.store.read { try $0.record(RowKey("tasks", "n7")) }

@@ -40,7 +40,11 @@ import Testing
             digest: Self.digest, key: RowKey("tasks", "t1"), field: "photo", setBy: author, isStored: false)
         #expect(try await names(store) == [name])
         // What is stored stays so at the next start, and what has gone meanwhile goes.
-        try await store.write { try $0.name([name.stored], in: "p1") }
+        try await store.write { transaction in
+            try transaction.add(
+                StoredFile(project: "p1", digest: Self.digest, size: 3, place: "ab/c", unnamedSince: nil))
+            try transaction.name([name.stored], in: "p1")
+        }
         try store.close()
         documents["tasks", "photo"] = Self.removed
         store = try database.open(documents)

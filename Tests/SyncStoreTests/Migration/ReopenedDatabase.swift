@@ -95,7 +95,7 @@ final class ReopenedDatabase: Sendable {
 
     /// Expects a check to find nothing.
     func check(_ note: String = "") throws {
-        let report = try EngineStore.check(address)
+        let report = try EngineStore.check(address, files: nil)
         #expect(report.isSound, "\(note): \(report.text)")
     }
 

@@ -22,7 +22,7 @@ import Testing
     }
 
     private func place(_ settings: BackupSettings) throws -> BackupTimer.Place? {
-        try BackupTimer.Place(settings, database: folder.path("plans.db"), open: .sqlite(store))
+        try BackupTimer.Place(settings, database: folder.path("plans.db"), files: nil, open: .sqlite(store))
     }
 
     @Test func withoutAFolderThereAreNoBackups() throws { #expect(try place(settings) == nil) }

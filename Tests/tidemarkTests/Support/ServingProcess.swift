@@ -43,15 +43,15 @@ final class ServingProcess: Sendable {
 
     func send(
         _ method: TransportRequest.Method, _ path: String, token: String? = nil, _ body: JSON? = nil,
-        headers: [String: String] = [:]
+        headers: [String: String] = [:], bytes: Data? = nil
     ) async throws -> TransportResponse {
         let transport = AsyncHTTPClientTransport()
         var headers = headers
         if let token { headers["Authorization"] = "Bearer \(token)" }
         if body != nil { headers["Content-Type"] = "application/json" }
         let request = TransportRequest(
-            method: method, url: url + path, headers: headers, body: body.map { Data($0.text.utf8) } ?? Data(),
-            timeout: .seconds(120))
+            method: method, url: url + path, headers: headers,
+            body: bytes ?? body.map { Data($0.text.utf8) } ?? Data(), timeout: .seconds(120))
         let response: TransportResponse
         do { response = try await transport.send(request) } catch {
             try? await transport.shutdown()

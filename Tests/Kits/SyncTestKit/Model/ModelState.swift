@@ -66,6 +66,9 @@ struct ModelState: Sendable {
     var devices: [DeviceKey: Device] = [:]
     /// By project and digest.
     var files: [String: [String: StoredFile]] = [:]
+    /// Files whose bytes are missing, and since when.
+    var missingFiles: [String: [String: (file: StoredFile, since: Instant)]] = [:]
+    var filesComparedAt: Instant?
     var fileSenders: Set<[String]> = []
     var namedFiles: [String: Set<NamedFile>] = [:]
 }

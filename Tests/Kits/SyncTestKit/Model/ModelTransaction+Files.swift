@@ -40,12 +40,30 @@ extension ModelTransaction {
     }
 
     func knownPlaces(among places: [String]) -> Set<String> {
-        Set(places).intersection(state.files.values.flatMap(\.values).map(\.place))
+        let missing = state.missingFiles.values.flatMap(\.values).map(\.file)
+        return Set(places).intersection((state.files.values.flatMap(\.values) + missing).map(\.place))
     }
+
+    func storedFiles(areMissing: Bool, after: StoredFile?, limit: Int) -> [StoredFile] {
+        let all =
+            areMissing
+            ? state.missingFiles.values.flatMap(\.values).map(\.file) : state.files.values.flatMap(\.values)
+        let start = after.map { ($0.project, $0.digest) } ?? ("", "")
+        let later = all.filter { ($0.project, $0.digest) > start }
+        return Array(later.sorted { ($0.project, $0.digest) < ($1.project, $1.digest) }.prefix(limit))
+    }
+
+    /// A model is never restored.
+    func comparesFiles() -> Bool { false }
+
+    func filesComparedAt() -> Instant? { state.filesComparedAt }
 
     // MARK: Writes
 
-    func add(_ file: StoredFile) { state.files[file.project, default: [:]][file.digest] = file }
+    func add(_ file: StoredFile) {
+        state.missingFiles[file.project]?[file.digest] = nil
+        state.files[file.project, default: [:]][file.digest] = file
+    }
 
     func noteSender(of digest: String, to project: String, _ user: Int64) {
         state.fileSenders.insert([project, digest, String(user)])
@@ -77,7 +95,27 @@ extension ModelTransaction {
     }
 
     func forget(_ file: StoredFile) {
+        guard state.files[file.project]?[file.digest] != nil else { return }
         state.files[file.project]?[file.digest] = nil
+        forgetSenders(of: file)
+    }
+
+    func noteMissing(_ file: StoredFile, at now: Instant) {
+        guard state.files[file.project]?[file.digest] != nil else { return }
+        state.files[file.project]?[file.digest] = nil
+        state.missingFiles[file.project, default: [:]][file.digest] = (file, now)
+    }
+
+    func forgetMissing(before date: Instant) {
+        for (file, since) in state.missingFiles.values.flatMap(\.values) where since < date {
+            state.missingFiles[file.project]?[file.digest] = nil
+            forgetSenders(of: file)
+        }
+    }
+
+    func noteFilesCompared(at now: Instant) { state.filesComparedAt = now }
+
+    private func forgetSenders(of file: StoredFile) {
         state.fileSenders = state.fileSenders.filter { Array($0.prefix(2)) != [file.project, file.digest] }
     }
 }

@@ -39,6 +39,11 @@ extension ForwardingTransaction {
     func knownPlaces(among places: [String]) throws -> Set<String> {
         try forward { try $0.knownPlaces(among: places) }
     }
+    func storedFiles(areMissing: Bool, after: StoredFile?, limit: Int) throws -> [StoredFile] {
+        try forward { try $0.storedFiles(areMissing: areMissing, after: after, limit: limit) }
+    }
+    func comparesFiles() throws -> Bool { try forward { try $0.comparesFiles() } }
+    func filesComparedAt() throws -> Instant? { try forward { try $0.filesComparedAt() } }
 
     func add(_ file: StoredFile) throws { try forward { try $0.add(file) } }
     func noteSender(of digest: String, to project: String, _ user: Int64) throws {
@@ -53,4 +58,9 @@ extension ForwardingTransaction {
         try forward { try $0.markUnnamed(digests, of: project, at: date) }
     }
     func forget(_ file: StoredFile) throws { try forward { try $0.forget(file) } }
+    func noteMissing(_ file: StoredFile, at date: Instant) throws {
+        try forward { try $0.noteMissing(file, at: date) }
+    }
+    func forgetMissing(before date: Instant) throws { try forward { try $0.forgetMissing(before: date) } }
+    func noteFilesCompared(at date: Instant) throws { try forward { try $0.noteFilesCompared(at: date) } }
 }

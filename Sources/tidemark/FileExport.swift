@@ -1,0 +1,105 @@
+import Foundation
+import NIOCore
+import SyncEngine
+import SyncProtocol
+import SyncServer
+import SyncStore
+import SystemPackage
+import _NIOFileSystem
+
+/// Writes the files of a project into a folder, each under its digest.
+struct FileExport {
+    let wiring: Wiring
+
+    /// Files that are there with their size stay. Throws a `CommandError` if one can't be written, or if bytes are
+    /// missing; then all others were written.
+    func run(_ project: String, to folder: String) async throws {
+        let files = try await wiring.services.exports.files(of: project)
+        guard !files.isEmpty else { return }
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw CommandError("Can't make the folder \(folder). Check its path and its rights.")
+        }
+        var missing = 0
+        for file in files {
+            let path = FilePath(folder).appending(file.digest)
+            do {
+                if try await FileSystem.shared.info(forFileAt: path)?.size == file.size { continue }
+                missing += try await write(file, to: path) ? 0 : 1
+            } catch is FileSystemError {
+                throw CommandError("Can't write \(path). Check the folder's rights and free space.")
+            }
+        }
+        guard missing > 0 else { return }
+        throw CommandError(
+            "The bytes of \(counted(missing, "file")) are missing in \(wiring.folder ?? "the file store"). The export is "
+                + "complete otherwise. To list them, run `tidemark check`.")
+    }
+
+    /// Returns false if the bytes are missing.
+    private func write(_ file: StoredFile, to path: FilePath) async throws -> Bool {
+        guard let source = try? await wiring.services.files.open(file) else { return false }
+        let temporary = FilePath(path.string + ".unfinished")
+        do {
+            try await FileSystem.shared.withFileHandle(
+                forWritingAt: temporary, options: .newFile(replaceExisting: true)
+            ) { target in
+                var offset: Int64 = 0
+                while offset < file.size {
+                    let bytes = try await source.read(offset..<file.size)
+                    offset += try await target.write(contentsOf: bytes, toAbsoluteOffset: offset)
+                }
+            }
+        } catch let error as FileStoreError {
+            await source.close()
+            _ = try? await FileSystem.shared.removeItem(at: temporary)
+            if case .failed = error { return false }
+            throw error
+        } catch {
+            await source.close()
+            throw error
+        }
+        await source.close()
+        try await FileSystem.shared.replaceItem(at: path, withItemAt: temporary)
+        return true
+    }
+}
+
+/// Takes the files of an export into the file store.
+struct FileImport {
+    let wiring: Wiring
+
+    /// Keeps those that the export's rows name and the folder has. Throws a `CommandError` for a file that is not what
+    /// its name says. Then nothing is kept.
+    func keep(_ export: ExportedProject, from folder: String?) async throws -> [StoredFile] {
+        guard let folder else { return [] }
+        guard try await FileSystem.shared.info(forFileAt: FilePath(folder))?.type == .directory else {
+            throw CommandError("There is no folder \(folder).")
+        }
+        var kept: [StoredFile] = []
+        do {
+            for digest in export.digests.sorted() {
+                let path = FilePath(folder).appending(digest)
+                guard try await FileSystem.shared.info(forFileAt: path) != nil else { continue }
+                kept.append(try await keep(digest, at: path, for: export.projectID))
+            }
+        } catch {
+            await wiring.services.files.drop(kept)
+            throw error
+        }
+        return kept
+    }
+
+    private func keep(_ digest: String, at path: FilePath, for project: String) async throws -> StoredFile {
+        do {
+            return try await FileSystem.shared.withFileHandle(forReadingAt: path) { handle in
+                try await wiring.services.files.keep(digest, handle.readChunks(), for: project)
+            }
+        } catch let problem as Problem where problem.code == .digestMismatch {
+            throw CommandError("\(path) is not the file that its name says: its SHA-256 is another one.")
+        } catch is FileSystemError {
+            throw CommandError("Can't read \(path).")
+        }
+    }
+}

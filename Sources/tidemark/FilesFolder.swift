@@ -1,0 +1,67 @@
+import ArgumentParser
+import Foundation
+import SyncFiles
+import SyncServer
+import SyncStore
+import SyncStoreSQLite
+import SyncStores
+
+/// `--store`: where the files of a database are.
+struct StoreOption: ParsableArguments {
+    static let variable = "TIDEMARK_FILES_STORE"
+
+    @Option(
+        name: .customLong("store"),
+        help: ArgumentHelp(
+            "The folder of the files that rows name. (default: the variable TIDEMARK_FILES_STORE, or a folder beside "
+                + "the database)", valueName: "dir"))
+    var folder: String?
+
+    /// As the server's settings have it, for commands that open the database.
+    var settings: FileSettings {
+        var settings = FileSettings()
+        settings.store = named ?? ""
+        // The operator names it for this command, whoever else has it.
+        settings.isShared = true
+        return settings
+    }
+
+    /// The folder of a database or of a backup, whether or not it is there. Nil for a server's that is not named.
+    func folder(of database: String) -> String? {
+        if let folder { return folder }
+        guard !EngineStore.isServer(database) else { return named }
+        return FilesFolder.path(ofBackup: database) ?? named ?? FilesFolder.path(besides: database)
+    }
+
+    /// Where a server on a restored database looks for files.
+    func target(of database: String) -> String { named ?? FilesFolder.path(besides: database) }
+
+    private var named: String? { folder ?? Variables.value(of: Self.variable, in: ProcessInfo.processInfo.environment) }
+}
+
+enum FilesFolder {
+    /// The folder beside a database file, whatever link leads there.
+    static func path(besides database: String) -> String {
+        URL(filePath: database).resolvingSymlinksInPath().path(percentEncoded: false) + "-files"
+    }
+
+    /// The folder of a backup that waits for its restore: beside it, or the one that all backups in a folder have. Nil
+    /// for any other database.
+    static func path(ofBackup database: String) -> String? {
+        guard FileManager.default.fileExists(atPath: database), !isInUse(database) else { return nil }
+        let beside = path(besides: database)
+        let shared = BackupFolder.files(ofBackup: database)
+        return FileManager.default.fileExists(atPath: beside) ? beside : shared ?? beside
+    }
+
+    private static func isInUse(_ database: String) -> Bool { (try? SQLiteStore.refuseWaiting(database)) != nil }
+}
+
+extension FileCopies {
+    /// What an operator has to know; nil if all files were copied.
+    func loss(from source: String) -> String? {
+        guard lost > 0 else { return nil }
+        return "\(lost) of \(lost + files) files that rows name could not be copied: they are missing in \(source), or "
+            + "damaged. To list them, run `tidemark check --bytes`."
+    }
+}
