@@ -56,11 +56,24 @@ package final class FileFolder: FileStore {
         }
     }
 
-    package func removeUnfinished(before date: Instant) async throws {
-        for name in try await old(in: uploads, before: date) {
-            try await telling { _ = try await system.removeItem(at: uploads.appending(name), recursively: false) }
+    package func openUnfinished(_ name: String) async throws -> any OpenFile {
+        try await telling {
+            KeptFile(try await system.openFile(forReadingAt: uploads.appending(name), options: .init()))
         }
     }
+
+    package func size(ofUnfinished name: String) async throws -> Int64? {
+        try await telling { try await system.info(forFileAt: uploads.appending(name))?.size }
+    }
+
+    package func removeUnfinished(_ name: String) async throws {
+        try await telling { _ = try await system.removeItem(at: uploads.appending(name), recursively: false) }
+    }
+
+    package func unfinished(before date: Instant) async throws -> [String] { try await old(in: uploads, before: date) }
+
+    /// Makes sure that the name of an unfinished file is on the disk.
+    func syncUploads() async throws { try await sync(uploads) }
 
     /// Gives a synced file its name for good.
     func keep(_ path: FilePath, as place: String) async throws {
@@ -127,11 +140,14 @@ final class FolderUpload: NewFile {
     private let path: FilePath
     private let folder: FileFolder
     private let size = Mutex<Int64>(0)
+    private let hasDurableName = Mutex(false)
+    let name: String
 
     init(_ handle: ReadWriteFileHandle, at path: FilePath, in folder: FileFolder) {
         self.handle = handle
         self.path = path
         self.folder = folder
+        name = path.lastComponent?.string ?? ""
     }
 
     func append(_ bytes: ByteBuffer) async throws {
@@ -139,6 +155,17 @@ final class FolderUpload: NewFile {
         let count = try await telling { try await handle.write(contentsOf: bytes, toAbsoluteOffset: offset) }
         size.withLock { $0 += count }
     }
+
+    func sync() async throws {
+        try await telling {
+            try await handle.synchronize()
+            guard !hasDurableName.withLock(\.self) else { return }
+            try await folder.syncUploads()
+            hasDurableName.withLock { $0 = true }
+        }
+    }
+
+    func close() async { await uncancelled { [handle] in try? await handle.close() } }
 
     func keep(as place: String) async throws {
         try await telling {
@@ -149,8 +176,8 @@ final class FolderUpload: NewFile {
     }
 
     func discard() async {
-        try? await handle.close()
-        _ = try? await FileSystem.shared.removeItem(at: path, recursively: false)
+        await close()
+        await uncancelled { [path] in _ = try? await FileSystem.shared.removeItem(at: path, recursively: false) }
     }
 }
 
@@ -170,9 +197,31 @@ struct KeptFile: OpenFile {
         return bytes
     }
 
-    func close() async { try? await handle.close() }
+    func close() async { await uncancelled { [handle] in try? await handle.close() } }
 }
+
+/// Does something also if this task is cancelled. A handle that stays open ends the process.
+private func uncancelled(_ body: @escaping @Sendable () async -> Void) async { await Task { await body() }.value }
 
 extension FileInfo.Timespec {
     fileprivate var milliseconds: Int64 { Int64(seconds) * 1000 + Int64(nanoseconds) / 1_000_000 }
+}
+
+/// Calls the file system, and says what went wrong as a file store does.
+private func telling<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do {
+        return try await body()
+    } catch let error as FileSystemError {
+        throw FileStoreError(error)
+    }
+}
+
+extension FileStoreError {
+    fileprivate init(_ error: FileSystemError) {
+        let errno = (error.cause as? FileSystemError.SystemCallError)?.errno
+        switch errno {
+        case .noSpace, .diskQuotaExceeded: self = .full
+        default: self = error.code == .notFound ? .missing(error.message) : .failed("\(error)")
+        }
+    }
 }

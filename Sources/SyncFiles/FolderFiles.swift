@@ -27,7 +27,7 @@ struct FolderFiles: Sendable {
         return Array(hash.finalize()).hex
     }
 
-    /// Copies a file of another folder, and syncs the copy. Returns false if the bytes don't have the digest; then there
+    /// Copies a file of another folder, and syncs the copy. Returns false if the bytes lack the digest; then there
     /// is no copy. Its folder is made, and still has to be synced.
     func copy(_ file: StoredFile, from source: FolderFiles) throws -> Bool {
         try makeFolder(root)

@@ -32,6 +32,10 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     case fileTooLarge = "file_too_large"
     /// The bytes have another SHA-256 than the path or `Repr-Digest` says. Nothing was kept. Read the file anew.
     case digestMismatch = "digest_mismatch"
+    /// The upload was begun for a file of `length` bytes. Send these, or begin another upload.
+    case uploadLengthMismatch = "upload_length_mismatch"
+    /// The upload goes on at `offset`. Send the bytes from there.
+    case uploadOffsetMismatch = "upload_offset_mismatch"
     /// The body's `Content-Type` is not JSON. Send `application/json`.
     case unsupportedMediaType = "unsupported_media_type"
     /// The body has a `Content-Encoding`. Send it without one.
@@ -164,7 +168,7 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     case staleVersion = "stale_version"
     /// The file has only `size` bytes, none of which are in `Range`. Ask for others, or for the whole file.
     case rangeNotSatisfiable = "range_not_satisfiable"
-    /// `If-Match`, `X-Base-Version`, `Idempotency-Key` or `Repr-Digest` is malformed. Fix the client.
+    /// `If-Match`, `X-Base-Version`, `Idempotency-Key`, `Repr-Digest` or an `Upload-…` is malformed. Fix the client.
     case invalidHeader = "invalid_header"
     /// The idempotency key was already used for another request. Send this one under a new key.
     case idempotencyKeyReused = "idempotency_key_reused"

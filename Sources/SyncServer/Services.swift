@@ -38,6 +38,9 @@ package struct Services<Store: SyncStore>: Sendable {
     package let feed: CommitFeed<Store>
     package let events: EventService<Store>
     package let files: FileService<Store>
+    package let fileUploads: FileUploadService<Store>
+    /// How long an upload stays that gets no bytes.
+    let fileUploadAge: Duration
     private let fileStore: (any FileStore)?
     /// Nil if the server keeps no files.
     package let fileSweep: FileSweep<Store>?
@@ -109,9 +112,14 @@ package struct Services<Store: SyncStore>: Sendable {
         self.files = FileService(
             store: store, files: files, registry: registry, limits: fileSettings.limits, writes: writes,
             clock: clock, newID: newID)
+        fileUploads = FileUploadService(self.files, store: store, clock: clock, newID: newID)
+        fileUploadAge = fileSettings.uploadAge
         fileStore = files
         fileComparison = files.map { FileComparison(store: store, files: $0, registry: registry, clock: clock) }
-        fileSweep = files.map { FileSweep(store: store, files: $0, age: fileSettings.sweepAge, clock: clock) }
+        fileSweep = files.map {
+            FileSweep(
+                store: store, files: $0, age: fileSettings.sweepAge, uploadAge: fileSettings.uploadAge, clock: clock)
+        }
         feed = CommitFeed(store: store, credentials: CredentialCheck(store: store))
     }
 }
@@ -120,7 +128,9 @@ extension Services {
     /// Removes files that no row has named for so long. Returns how many. Throws `no_file_store`.
     package func sweepFiles(olderThan age: Duration) async throws -> Int {
         guard let fileStore else { throw Problem.noFileStore }
-        return try await FileSweep(store: store, files: fileStore, age: age, clock: clock).run()
+        return try await FileSweep(
+            store: store, files: fileStore, age: age, uploadAge: FileSettings().uploadAge, clock: clock
+        ).run()
     }
 }
 

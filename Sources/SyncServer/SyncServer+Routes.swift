@@ -1,6 +1,7 @@
 import Hummingbird
 import NIOCore
 import SyncAccounts
+import SyncEngine
 import SyncSchema
 import SyncStore
 
@@ -86,9 +87,16 @@ extension SyncServer {
         routes.on(.issueTicket, TicketController(service: services.tickets).issue)
         routes.on(.upload, upload.upload)
         routes.on(.uploadAll, upload.uploadAll)
-        let files = FileController(service: services.files)
+        let uploads = FileUploadController(
+            service: services.fileUploads,
+            limits: UploadHeaders.Limits(
+                size: services.files.mostBytes, age: services.fileUploadAge.components.seconds))
+        let files = FileController(service: services.files, uploads: uploads)
         routes.on(.sendFile(registry), files.send)
         routes.on(.readFile(registry), files.read)
+        routes.on(.uploadState(registry), uploads.state)
+        routes.on(.appendToUpload(registry), uploads.append)
+        routes.on(.cancelUpload(registry), uploads.cancel)
         routes.on(.listRejected, inbox.list)
         routes.on(.dismissRejected, inbox.dismiss)
         routes.on(.listAllRejected, inbox.listAll)

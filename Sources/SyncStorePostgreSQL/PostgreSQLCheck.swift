@@ -83,7 +83,8 @@ final class PostgreSQLCheckRun {
         let dialect = PostgreSQLDialect()
         let tables = try tables()
         let queries = registry.collections.map { CheckQuery.queries(of: $0, registry, dialect) }
-        let others = CheckQuery.queries(of: registry, commits: Self.commits)
+        let hasFiles = tables.contains(FileCheck.lastTable)
+        let others = CheckQuery.queries(of: registry, commits: Self.commits, hasFiles: hasFiles)
         let keyed = PostgreSQLDialect.systemTables.withAssignedKeys
         watch.add(parts: tables.count + queries.joined().count + 2 * queries.count + others.count + keyed.count)
         for table in tables { try part(table) { try readAll(table) } }
@@ -94,7 +95,7 @@ final class PostgreSQLCheckRun {
         }
         for query in others { try ask(query) }
         for table in keyed { try part(table) { try checkKeys(of: table) } }
-        if let files { try look(at: files) }
+        if let files, hasFiles { try look(at: files) }
         try checkIndexes()
         if try session.ask("SHOW data_checksums").first?.string(0) == "off" { report.notes.append(Self.noChecksums) }
         return report

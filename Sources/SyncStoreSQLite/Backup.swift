@@ -48,8 +48,8 @@ package struct Backup: Sendable {
     /// Makes the copy and marks it as a backup. Then copies the files that it names: one that a sweep removes meanwhile
     /// is not named. A file that is missing does not stop a backup.
     ///
-    /// Throws a `StoreError` if the target exists, and a `CancellationError` if it was interrupted. After an error there
-    /// is no backup; copies of files may be there.
+    /// Throws a `StoreError` if the target exists, and a `CancellationError` if it was interrupted. After an error
+    /// there is no backup; copies of files may be there.
     package func run() throws -> BackupResult {
         if store == nil { try DatabaseFile(source).requireReadable() }
         try file.requireFree()

@@ -7,8 +7,8 @@ package import SyncStore
 /// `plans-2026-06-01T031500Z.db`. A file `plans.backups` in the folder records which database that is. So two databases
 /// with the same name don't mistake each other's backups for their own.
 ///
-/// The files that the backups name are in a folder `plans-files`, each once. A file goes with the last backup that names
-/// it.
+/// The files that the backups name are in a folder `plans-files`, each once. A file goes with the last backup that
+/// names it.
 package struct BackupFolder: Sendable {
     package let path: String
     private let database: String

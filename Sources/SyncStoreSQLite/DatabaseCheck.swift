@@ -49,7 +49,9 @@ package struct DatabaseCheck: Sendable {
             report = try SameState(path: DatabaseFile(path).nameToRead, interruption: interruption).read(
                 by: readers, preparing: DatabaseCheck.prepare
             ) { queues in
-                let jobs = try queues[0].inDatabase { CheckRun(try registry($0), files: files).jobs }
+                let jobs = try queues[0].inDatabase { db in
+                    CheckRun(try registry(db), hasFiles: try db.tableExists(FileCheck.lastTable), files: files).jobs
+                }
                 return try CheckJobs(jobs: jobs, interruption: interruption, watch: watch).run(on: queues)
             }
         } catch let error as StoreError {
@@ -89,14 +91,21 @@ package struct DatabaseCheck: Sendable {
 /// The parts of a check.
 private struct CheckRun: Sendable {
     private let registry: Registry
+    /// Whether the database has the tables of files.
+    private let hasFiles: Bool
     private let files: (any FileInspector)?
 
-    init(_ registry: Registry, files: (any FileInspector)?) { (self.registry, self.files) = (registry, files) }
+    init(_ registry: Registry, hasFiles: Bool, files: (any FileInspector)?) {
+        self.registry = registry
+        self.hasFiles = hasFiles
+        self.files = files
+    }
 
     /// The longest part comes first, so one connection works on it while the others do the rest.
     var jobs: [CheckJobs.Job] {
         [CheckJobs.Job(place: "the file", look: checkFile)] + registry.collections.flatMap(jobs)
-            + CheckQuery.queries(of: registry).map(job) + (files.map(jobs) ?? [])
+            + CheckQuery.queries(of: registry, hasFiles: hasFiles).map(job)
+            + (hasFiles ? files.map(jobs) ?? [] : [])
     }
 
     private func jobs(of collection: Collection) -> [CheckJobs.Job] {

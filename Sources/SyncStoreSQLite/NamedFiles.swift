@@ -8,8 +8,8 @@ package struct NamedFiles {
 
     package init(of path: String) { self.path = path }
 
-    /// Whether rows name no file. Also for a database that somebody writes to. Throws a `StoreError` if there is none of
-    /// this or an older version that can be read.
+    /// Whether rows name no file. Also for a database that somebody writes to. Throws a `StoreError` if there is none
+    /// of this or an older version that can be read.
     package func isEmpty() throws -> Bool {
         let file = DatabaseFile(path)
         try file.requireReadable()

@@ -207,7 +207,7 @@ extension ValueSchema.Format {
             case .dateTime: SyncProtocol.Instant(text)?.text
             case .time: TimeOfDay(text)?.text
             case .timezone: TimeZoneNames.all.contains(text) ? text : nil
-            case .blob: FileDigest.isValid(text) ? text : nil
+            case .blob: text.isFileDigest ? text : nil
             case .byte: holdsBytes(text) ? text : nil
             }
         guard let normal else { throw Violation(.badFormat, "must be \(hint)") }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
@@ -33,8 +34,17 @@ import Testing
         try DatabaseCheck(path: path, open: bench.store, watch: watch, readers: 1).run()
     }
 
+    private static let digest = String(repeating: "ab", count: 32)
+
     private func fill() async throws {
+        let owner = bench.caller(.owner).userID
+        try await bench.store.write(.project("p1")) { transaction in
+            try transaction.add(
+                StoredFile(project: "p1", digest: Self.digest, size: 3, place: "ab/c", unnamedSince: nil))
+            try transaction.noteSender(of: Self.digest, to: "p1", owner)
+        }
         try await bench.edit { editor in
+            try editor.insert("attachments", "at", ["name": "A", "file": .string(Self.digest)])
             try editor.insert("tasks", "t1", ["name": "T", "duration": 3])
             try editor.insert("tasks", "t2", ["name": "T", "parent": "t1"])
             try editor.insert("sprints", "s", ["name": "S", "start_date": "2026-01-05", "finish_date": "2026-01-16"])
@@ -45,6 +55,27 @@ import Testing
         }
         try await bench.edit { try $0.delete("tasks", "gone") }
         try await bench.edit { try $0.update("tasks", "t1", ["name": "New"]) }
+    }
+
+    /// A backup of a version without files, or with fewer of their tables.
+    @Test func aDatabaseFromBeforeFilesIsChecked() async throws {
+        try await bench.edit { try $0.insert("tasks", "t", ["name": "T"]) }
+        try bench.store.close()
+        let queue = try DatabaseQueue(path: path)
+        let tables = [
+            "tidemark_upload_parts", "tidemark_uploads", "tidemark_missing_files", "tidemark_file_senders",
+            "tidemark_file_names", "tidemark_file_use", "tidemark_files",
+        ]
+        for table in tables {
+            try await queue.write { try $0.execute(sql: "DROP TABLE \(table)") }
+            #expect(try check().isSound, "without \(table)")
+            _ = try Backup(of: path, to: folder.path("\(table).db")).run()
+        }
+        try queue.close()
+        let store = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
+        try store.close()
+        #expect(try check().isSound)
+        #expect(try NamedFiles(of: path).isEmpty())
     }
 
     @Test func aCheckTellsItsProgressAndCanBeEnded() async throws {
@@ -96,6 +127,14 @@ import Testing
         ("UPDATE tidemark_access SET role = 1 WHERE role = 400", .wrongDerivation, "user 1"),
         ("UPDATE tidemark_projects SET is_archived = 1", .wrongDerivation, "p1"),
         ("UPDATE tidemark_changes SET sync_seq = 99", .wrongRecord, "tasks t1"),
+        ("UPDATE tidemark_file_use SET bytes = bytes + 1", .wrongDerivation, "files"),
+        ("DELETE FROM tidemark_file_use", .wrongDerivation, "files"),
+        ("UPDATE tidemark_files SET unnamed_at = 5", .wrongDerivation, digest),
+        ("DELETE FROM tidemark_files", .wrongDerivation, "at.file"),
+        ("DELETE FROM tidemark_file_names", .wrongDerivation, "at.file"),
+        ("UPDATE tidemark_file_names SET row_id = 'other'", .wrongDerivation, "other.file"),
+        ("UPDATE attachments SET state = 'pending'", .wrongDerivation, "at.state"),
+        ("INSERT INTO tidemark_uploads VALUES ('u', 'p1', 1, 'd', NULL, 9, 3, 1, 0, NULL)", .wrongDerivation, "u"),
         (
             """
             INSERT INTO tidemark_idempotency VALUES ('p1', 1, 'batch:x', '\(String(repeating: "a", count: 64))',

@@ -44,7 +44,11 @@ package struct FileComparison<Store: SyncStore>: Sendable {
             try await settling.unsettle(file)
             report.missing += 1
         }
-        try await store.write(.installation) { try $0.noteFilesCompared(at: $0.now(by: clock)) }
+        try await store.write(.installation) { transaction in
+            // Another server may have done so since.
+            guard try transaction.comparesFiles() else { return }
+            try transaction.noteFilesCompared(at: transaction.now(by: clock))
+        }
         return report
     }
 

@@ -24,10 +24,18 @@ package struct FileLimits: Sendable {
     var files: Int { Int(projectBytes >> 12) }
 
     /// Throws `file_too_large`.
-    func requireSize(_ bytes: Int64) throws {
-        guard bytes > fileBytes else { return }
+    func requireSize(_ bytes: Int64) throws { if bytes > fileBytes { throw tooLarge } }
+
+    var tooLarge: Problem {
+        Problem(.fileTooLarge, "A file has at most \(fileBytes) bytes here.", members: ["limit": .int(fileBytes)])
+    }
+
+    /// Throws `too_many_uploads` unless the user may have one more upload, of so many bytes.
+    func requireUpload(of bytes: Int64, besides use: FileUse) throws {
+        guard use.files >= FileLimits.uploadsOfUser || use.bytes + bytes > uploadBytesOfUser else { return }
         throw Problem(
-            .fileTooLarge, "A file has at most \(fileBytes) bytes here.", members: ["limit": .int(fileBytes)])
+            .tooManyUploads, "You have too many uploads that are not finished. Let some of them end first.",
+            members: ["limit": .int(Int64(FileLimits.uploadsOfUser)), "retry_after": 1])
     }
 
     /// Throws `quota_exceeded`. Only admins are told how much is used: others could find out what the project has.

@@ -8,13 +8,13 @@ package import SyncStore
 package struct FileService<Store: SyncStore>: Sendable {
     private let store: Store
     private let files: (any FileStore)?
-    private let registry: Registry
-    private let limits: FileLimits
+    let registry: Registry
+    let limits: FileLimits
     private let writes: UploadLimits
     private let clock: WallClock
     private let newID: NewID
-    private let uploads = RunningUploads()
-    private var settling: FileSettling<Store> { FileSettling(store: store, registry: registry, clock: clock) }
+    let running = RunningUploads()
+    var settling: FileSettling<Store> { FileSettling(store: store, registry: registry, clock: clock) }
 
     /// Without `files`, all calls throw `no_file_store`. Files that are sent count against `writes`.
     package init(
@@ -29,6 +29,9 @@ package struct FileService<Store: SyncStore>: Sendable {
         self.clock = clock
         self.newID = newID
     }
+
+    /// The most bytes of a file.
+    package var mostBytes: Int64 { limits.fileBytes }
 
     // MARK: Reading
 
@@ -71,16 +74,15 @@ package struct FileService<Store: SyncStore>: Sendable {
         let files = try requireStore()
         if let length { try limits.requireSize(length) }
         let reserved = length ?? limits.fileBytes
-        try writes.claim(user: caller.userID).take([project])
-        guard try await admit(digest, bytes: reserved, to: project, from: caller, files) else {
-            try await settling.settle(digest, of: project, author: caller.userID)
-            return false
+        guard try await admit(digest, bytes: reserved, to: project, from: caller) else { return false }
+        let others = try await store.read(.project(project)) {
+            try $0.uploadUse(of: caller.userID, quietSince: UploadReserve.quiet(at: $0.now(by: clock)))
         }
-        let slot = try uploads.take(reserved, of: caller.userID, limits)
-        defer { uploads.giveBack(slot) }
+        let slot = try running.take(reserved, of: caller.userID, besides: others, limits)
+        defer { running.giveBack(slot) }
         do {
             let received = try await ReceivedFile(digest, from: body, in: files, limits: limits, newID: newID)
-            try await record(received, of: project, from: caller, in: files)
+            try await record(received, of: project, from: caller)
         } catch FileStoreError.full {
             throw Problem(.diskFull, "The server's disk is full. The file was not kept.")
         }
@@ -88,11 +90,11 @@ package struct FileService<Store: SyncStore>: Sendable {
         return true
     }
 
-    /// Whether the bytes are wanted: if the caller can't read them now, or if the file store has lost them. Throws if
-    /// the caller may not send them.
-    private func admit(
-        _ digest: String, bytes: Int64, to project: String, from caller: Caller, _ files: any FileStore
-    ) async throws -> Bool {
+    /// Whether the bytes are wanted: if the caller can't read them now, or if the file store has lost them. Otherwise
+    /// rows in which the caller has named the file are `stored`. Throws if the caller may not send them.
+    func admit(_ digest: String, bytes: Int64, to project: String, from caller: Caller) async throws -> Bool {
+        let files = try requireStore()
+        try writes.claim(user: caller.userID).take([project])
         let (isReadable, known) = try await store.read(.project(project)) { transaction in
             let access = try ProjectAccess(caller, project: project, in: transaction)
             try access.requireUpload(registry)
@@ -100,15 +102,21 @@ package struct FileService<Store: SyncStore>: Sendable {
             let sight = FileSight(access: access, registry: registry, transaction: transaction)
             return (try sight.reads(digest), try transaction.file(digest, of: project))
         }
-        guard let known, try await files.size(of: known.place) != known.size else { return !isReadable }
-        try await settling.unsettle(known)
-        return true
+        if let known, try await files.size(of: known.place) != known.size {
+            try await settling.unsettle(known)
+            return true
+        }
+        guard isReadable else { return true }
+        try await settling.settle(digest, of: project, author: caller.userID)
+        return false
     }
 
     /// Records a file whose bytes are kept. They are dropped again if the project has them already: nobody learns that.
-    private func record(
-        _ received: ReceivedFile, of project: String, from caller: Caller, in files: any FileStore
+    /// The upload that brought them is finished with it.
+    func record(
+        _ received: ReceivedFile, of project: String, from caller: Caller, ending upload: FileUpload? = nil
     ) async throws {
+        let files = try requireStore()
         let isKept: Bool
         do {
             isKept = try await store.write(.project(project)) { transaction in
@@ -124,6 +132,7 @@ package struct FileService<Store: SyncStore>: Sendable {
                     try transaction.markUnnamed([received.digest], of: project, at: transaction.now(by: clock))
                 }
                 try transaction.noteSender(of: received.digest, to: project, caller.userID)
+                if let upload { try transaction.finish(upload, bytes: received.size, at: transaction.now(by: clock)) }
                 return isNew
             }
         } catch let problem as Problem where problem.code != .outcomeUnknown {
@@ -158,7 +167,7 @@ package struct FileService<Store: SyncStore>: Sendable {
         for file in kept { try? await files?.remove(file.place) }
     }
 
-    private func requireStore() throws -> any FileStore {
+    func requireStore() throws -> any FileStore {
         guard let files else { throw Problem.noFileStore }
         return files
     }

@@ -14,19 +14,21 @@ package struct FileSweep<Store: SyncStore>: Sendable {
     private let files: any FileStore
     private let clock: WallClock
     private let age: Duration
+    private let uploadAge: Duration
 
-    /// `age` is how long an unnamed file stays.
-    package init(store: Store, files: any FileStore, age: Duration, clock: WallClock) {
+    /// `age` is how long an unnamed file stays, and `uploadAge` how long an upload that gets no bytes.
+    package init(store: Store, files: any FileStore, age: Duration, uploadAge: Duration, clock: WallClock) {
         self.store = store
         self.files = files
         self.age = age
+        self.uploadAge = uploadAge
         self.clock = clock
     }
 
     /// Can be stopped at any moment. Returns how many files were removed.
     package func run() async throws -> Int {
         let limit = clock.now().advanced(by: .zero - age)
-        try await files.removeUnfinished(before: clock.now().advanced(by: .seconds(-86_400)))
+        try await sweepUploads()
         let isHeld = try await store.read(.installation) { transaction in
             try transaction.comparesFiles() || transaction.filesComparedAt().map { $0 > limit } ?? false
         }
@@ -34,6 +36,33 @@ package struct FileSweep<Store: SyncStore>: Sendable {
         let unnamed = try await sweepUnnamed(before: limit)
         try await store.write(.installation) { try $0.forgetMissing(before: limit) }
         return try await unnamed + sweepUnknown(before: limit)
+    }
+
+    /// Forgets old uploads, and removes what is unfinished and of no upload. Whoever begins a file records it soon.
+    private func sweepUploads() async throws {
+        let now = clock.now()
+        let day = Duration.seconds(86_400)
+        var old: [FileUpload] = []
+        repeat {
+            old = try await store.read(.installation) {
+                try $0.oldUploads(
+                    movedBefore: now.advanced(by: .zero - uploadAge), finishedBefore: now.advanced(by: .zero - day),
+                    limit: FileSweep.batch)
+            }
+            for upload in old {
+                try await store.write(.project(upload.project)) { transaction in
+                    // It may have got bytes meanwhile.
+                    guard let now = try transaction.fileUpload(upload.id), now.movedAt == upload.movedAt else { return }
+                    try transaction.forget(upload)
+                }
+            }
+        } while old.count == FileSweep.batch
+        let names = try await files.unfinished(before: now.advanced(by: .zero - day))
+        for start in stride(from: 0, to: names.count, by: FileSweep.batch) {
+            let some = Array(names[start..<min(start + FileSweep.batch, names.count)])
+            let known = try await store.read(.installation) { try $0.knownParts(among: some) }
+            for name in some where !known.contains(name) { try await files.removeUnfinished(name) }
+        }
     }
 
     private func sweepUnnamed(before limit: Instant) async throws -> Int {

@@ -4,43 +4,93 @@ import SyncProtocol
 import SyncStore
 
 /// A file whose bytes are kept, and not recorded yet.
-struct ReceivedFile {
+struct ReceivedFile: Sendable {
     let digest: String
     let size: Int64
     let place: String
 
-    /// How many bytes are written at once. Bodies come in pieces of any size.
-    private static let portion = 128 << 10
-
     /// Reads the body to its end. Throws `file_too_large`, `digest_mismatch`, and what the store throws.
+    /// Then nothing is kept.
     init<Body: AsyncSequence>(
         _ digest: String, from body: Body, in files: any FileStore, limits: FileLimits, newID: NewID
     ) async throws where Body.Element == ByteBuffer {
-        self.digest = digest
-        place = "\(digest.prefix(2))/\(digest).\(newID())"
-        let file = try await files.begin()
+        let part = try await ReceivedPart(in: files)
         do {
-            var hash = SHA256()
-            var count: Int64 = 0
-            var waiting = ByteBuffer()
-            for try await part in body {
-                count += Int64(part.readableBytes)
-                try limits.requireSize(count)
-                part.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
-                waiting.writeImmutableBuffer(part)
-                guard waiting.readableBytes >= ReceivedFile.portion else { continue }
-                try await file.append(waiting)
-                waiting.clear()
+            for try await bytes in body {
+                try await limits.requireSize(part.count + Int64(bytes.readableBytes))
+                try await part.append(bytes)
             }
-            try await file.append(waiting)
-            size = count
-            guard Array(hash.finalize()).hex == digest else {
-                throw Problem(.digestMismatch, "The bytes have another SHA-256 than the path says. Nothing was kept.")
-            }
-            try await file.keep(as: place)
+            try await self.init(digest, part, newID: newID)
         } catch {
-            await file.discard()
+            await part.discard()
             throw error
         }
+    }
+
+    /// Keeps what was received. Throws `digest_mismatch`, and what the store throws; then the part is as it was.
+    init(_ digest: String, _ part: ReceivedPart, newID: NewID) async throws {
+        self.digest = digest
+        place = "\(digest.prefix(2))/\(digest).\(newID())"
+        size = await part.count
+        try await part.keep(digest, as: place)
+    }
+}
+
+/// Bytes that are being received into a file of the store. It has to end with `keep`, `leave` or `discard`. If a call
+/// throws, it can be called again.
+actor ReceivedPart {
+    /// How many bytes are written at once. Bodies come in pieces of any size.
+    private static let portion = 128 << 10
+
+    private let file: any NewFile
+    private var hash = SHA256()
+    private var waiting = ByteBuffer()
+    /// How many bytes came.
+    private(set) var count: Int64 = 0
+    private var written: Int64 = 0
+    /// How many of them neither a crash nor a power cut loses.
+    private(set) var safe: Int64 = 0
+    nonisolated var name: String { file.name }
+
+    init(in files: any FileStore) async throws { file = try await files.begin() }
+
+    func append(_ bytes: ByteBuffer) async throws {
+        bytes.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
+        waiting.writeImmutableBuffer(bytes)
+        count += Int64(bytes.readableBytes)
+        if waiting.readableBytes >= Self.portion { try await flush() }
+    }
+
+    /// Makes all bytes safe that came. If some can't be written, those before them are safe nevertheless.
+    func sync() async throws {
+        var failure: (any Error)?
+        do { try await flush() } catch { failure = error }
+        if safe < written {
+            let count = written
+            try await file.sync()
+            safe = count
+        }
+        if let failure { throw failure }
+    }
+
+    /// Throws `digest_mismatch` if the bytes have another digest.
+    func keep(_ digest: String, as place: String) async throws {
+        try await flush()
+        guard Array(hash.finalize()).hex == digest else {
+            throw Problem(.digestMismatch, "The bytes have another SHA-256 than the path says. Nothing was kept.")
+        }
+        try await file.keep(as: place)
+    }
+
+    /// Leaves the bytes that are safe unfinished.
+    func leave() async { if safe > 0 { await file.close() } else { await file.discard() } }
+
+    func discard() async { await file.discard() }
+
+    private func flush() async throws {
+        guard waiting.readableBytes > 0 else { return }
+        try await file.append(waiting)
+        written += Int64(waiting.readableBytes)
+        waiting.clear()
     }
 }

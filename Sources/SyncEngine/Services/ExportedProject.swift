@@ -82,7 +82,7 @@ package struct ExportedProject: Sendable {
         rows.reduce(into: []) { digests, rows in
             let fields = registry.collection(rows.key).fields.filter { $0.blob != nil }
             let texts = rows.value.lazy.flatMap { row in fields.compactMap { row[$0.name]?.string } }
-            digests.formUnion(texts.filter(FileDigest.isValid))
+            digests.formUnion(texts.filter(\.isFileDigest))
         }
     }
 

@@ -56,7 +56,7 @@ struct Routes<Context: RequestContext> {
 
     private func register(_ path: String, _ handlers: [HTTPRequest.Method: Handler], in group: RouterGroup<Context>) {
         var handlers = handlers
-        handlers[.head] = handlers[.get]
+        if let get = handlers[.get] { handlers[.head] = get }
         let allowed = handlers.keys.map(\.rawValue).sorted().joined(separator: ", ")
         // Taken apart once, not once a method: a server has a hundred paths, and ten methods for each.
         let path = RouterPath(path)

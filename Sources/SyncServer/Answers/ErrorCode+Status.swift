@@ -12,7 +12,7 @@ extension ErrorCode {
             .unknownUser, .notUnique, .cyclicParent, .cyclicDependency, .sightTooLarge, .deleted, .parentDeleted,
             .inconsistent,
             .invalidHeader, .baseRequired, .repaired, .invalidHost, .headersTooLarge, .malformedRequest,
-            .digestMismatch:
+            .digestMismatch, .uploadLengthMismatch:
             .badRequest
         case .bodyTooLarge, .fileTooLarge: .contentTooLarge
         case .uriTooLong: .uriTooLong
@@ -26,7 +26,9 @@ extension ErrorCode {
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .projectDeleted, .sinceExpired: .gone
-        case .sinceAhead, .idUnavailable, .inUse, .lastOwner, .conflict, .overwritten: .conflict
+        case .sinceAhead, .idUnavailable, .inUse, .lastOwner, .conflict, .overwritten,
+            .uploadOffsetMismatch:
+            .conflict
         case .staleVersion: .preconditionFailed
         case .rangeNotSatisfiable: .rangeNotSatisfiable
         case .batchIDReused, .idempotencyKeyReused: .unprocessableContent

@@ -9,11 +9,15 @@ import SyncStore
 /// `PUT` and `GET /projects/{id}/files/{sha256}/`.
 struct FileController<Store: SyncStore>: Sendable {
     let service: FileService<Store>
+    let uploads: FileUploadController<Store>
 
     func send(_ request: Request, _ context: CallerContext) async throws -> Response {
         let (project, digest) = try place(context)
         try request.requirePlainBody()
         try request.requireReprDigest(of: digest)
+        if try UploadHeaders.isComplete(request) == false {
+            return try await uploads.begin(fileOf: digest, in: project, request, context)
+        }
         let isNew = try await service.receive(
             digest, length: request.headers[.contentLength].flatMap { Int64($0) }, request.body, of: project,
             from: context.caller)
@@ -71,7 +75,7 @@ struct FileController<Store: SyncStore>: Sendable {
 
     private func place(_ context: CallerContext) throws -> (project: String, digest: String) {
         let digest = try context.parameters.require("sha256")
-        guard FileDigest.isValid(digest) else {
+        guard digest.isFileDigest else {
             throw Problem(.invalidParameter, "The path ends with the SHA-256 of the file, in 64 digits of 0-9 and a-f.")
         }
         return (try context.parameters.require("project"), digest)
@@ -130,8 +134,11 @@ extension Request {
 }
 
 extension HTTPRequest {
-    /// Whether the body is a file's: as long as a file may be, and not held in memory.
-    var sendsFile: Bool { method == .put && (path?.contains("/files/") ?? false) }
+    /// Whether the body is a file's, or a piece of one: as long as a file may be, and not held in memory.
+    var sendsFile: Bool {
+        guard method == .put || method == .patch, let place = path?.prefix(while: { $0 != "?" }) else { return false }
+        return place.contains(method == .put ? "/files/" : "/uploads/")
+    }
 }
 
 extension HTTPResponse {

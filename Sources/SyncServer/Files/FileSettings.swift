@@ -12,6 +12,8 @@ package struct FileSettings: Sendable, Equatable {
     package var maximumMegabytes = 100
     /// How many days a file stays that no row names; `TIDEMARK_FILES_SWEEP_DAYS`.
     package var sweepDays = 30
+    /// How many hours an upload stays that gets no bytes; `TIDEMARK_FILES_KEEP_HOURS`.
+    package var keepHours = 168
 
     package init() {}
 
@@ -20,4 +22,6 @@ package struct FileSettings: Sendable, Equatable {
     }
 
     var sweepAge: Duration { .seconds(sweepDays * 86_400) }
+
+    var uploadAge: Duration { .seconds(keepHours * 3600) }
 }

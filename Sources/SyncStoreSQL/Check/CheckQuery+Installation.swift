@@ -3,9 +3,10 @@ package import SyncSchema
 import SyncStore
 
 extension CheckQuery {
-    /// Queries about the system tables. `commits` has the rows of `tidemark_numbers`, and those that will be.
+    /// Queries about the system tables. `commits` has the rows of `tidemark_numbers`, and those that will be. Without
+    /// `hasFiles`, the tables of files are missing: see `FileCheck.lastTable`.
     package static func queries(
-        of registry: Registry, commits: String = "tidemark_numbers"
+        of registry: Registry, commits: String = "tidemark_numbers", hasFiles: Bool
     ) -> [CheckQuery] {
         [
             CheckQuery(
@@ -23,7 +24,7 @@ extension CheckQuery {
                 WHERE n.seq <> p.head
                 """),
             projects(registry.projects), memberships(registry.memberships), stints,
-        ] + records + files(of: registry)
+        ] + records + (hasFiles ? files(of: registry) : [])
     }
 
     private static func projects(_ collection: Collection) -> CheckQuery {

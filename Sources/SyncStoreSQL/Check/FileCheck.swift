@@ -5,6 +5,8 @@ package import SyncStore
 /// What has to hold between rows, what is recorded of the files that they name, and the bytes of these.
 package struct FileCheck {
     private let inspector: any FileInspector
+    /// The table of files that is made last. A database that no server has opened since there are files lacks it.
+    package static let lastTable = "tidemark_upload_parts"
     /// The files of projects that rows name.
     package static let named =
         "SELECT project_id, digest, size, place FROM tidemark_files WHERE unnamed_at IS NULL ORDER BY place"
@@ -59,7 +61,7 @@ extension CheckQuery {
         let fields = registry.collections.flatMap { collection in
             collection.fields.filter { $0.blob != nil }.map { (collection, $0) }
         }
-        return fields.flatMap(names) + [use, unnamed, unsent]
+        return fields.flatMap(names) + [use, unnamed, unsent, uploads]
     }
 
     private static func names(of collection: Collection, _ field: Field) -> [CheckQuery] {
@@ -110,6 +112,14 @@ extension CheckQuery {
         """
         SELECT f.project_id, f.digest FROM tidemark_files f WHERE (f.unnamed_at IS NULL) <> EXISTS (
           SELECT 1 FROM tidemark_file_names n WHERE n.project_id = f.project_id AND n.digest = f.digest)
+        """)
+
+    /// What uploads have received.
+    private static let uploads = CheckQuery(
+        .wrongDerivation, in: "tidemark_uploads",
+        """
+        SELECT u.project_id, u.id FROM tidemark_uploads u WHERE u.finished_at IS NULL AND u.received <> COALESCE(
+          (SELECT sum(p.bytes) FROM tidemark_upload_parts p WHERE p.upload_id = u.id), 0)
         """)
 
     /// Names of files that nobody has sent.

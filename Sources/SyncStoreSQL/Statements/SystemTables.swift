@@ -359,67 +359,6 @@ extension SystemTables {
         ]
     }
 
-    /// The files of projects, without their bytes, and which rows name them.
-    package var files: [String] {
-        [
-            // `place` is the name in the file store. `unnamed_at` is null while a row names the file.
-            """
-            CREATE TABLE IF NOT EXISTS tidemark_files (
-              project_id \(text) NOT NULL REFERENCES tidemark_projects (id),
-              digest \(text) NOT NULL,
-              size \(integer) NOT NULL CHECK (size >= 0),
-              place \(text) NOT NULL UNIQUE,
-              unnamed_at \(integer),
-              PRIMARY KEY (project_id, digest)
-            ) \(keyed)
-            """,
-            """
-            CREATE INDEX IF NOT EXISTS tidemark_files_unnamed ON tidemark_files (unnamed_at)
-            WHERE unnamed_at IS NOT NULL
-            """,
-            // Files whose bytes were not found after a restore. They may turn up, or be sent again.
-            """
-            CREATE TABLE IF NOT EXISTS tidemark_missing_files (
-              project_id \(text) NOT NULL REFERENCES tidemark_projects (id),
-              digest \(text) NOT NULL,
-              size \(integer) NOT NULL CHECK (size >= 0),
-              place \(text) NOT NULL UNIQUE,
-              missing_at \(integer) NOT NULL,
-              PRIMARY KEY (project_id, digest)
-            ) \(keyed)
-            """,
-            // Who has sent which file. Only for files that are there, or missing.
-            """
-            CREATE TABLE IF NOT EXISTS tidemark_file_senders (
-              project_id \(text) NOT NULL REFERENCES tidemark_projects (id),
-              digest \(text) NOT NULL,
-              user_id \(integer) NOT NULL REFERENCES tidemark_users (id),
-              PRIMARY KEY (project_id, digest, user_id)
-            ) \(keyed)
-            """,
-            // The fields of live rows that name a file, whether or not it is there.
-            """
-            CREATE TABLE IF NOT EXISTS tidemark_file_names (
-              project_id \(text) NOT NULL REFERENCES tidemark_projects (id),
-              digest \(text) NOT NULL,
-              collection \(text) NOT NULL,
-              row_id \(text) NOT NULL,
-              field \(text) NOT NULL,
-              set_by \(integer) NOT NULL,
-              is_stored \(flag) NOT NULL CHECK (is_stored IN (0, 1)),
-              PRIMARY KEY (project_id, digest, collection, row_id, field)
-            ) \(keyed)
-            """,
-            """
-            CREATE TABLE IF NOT EXISTS tidemark_file_use (
-              project_id \(text) NOT NULL PRIMARY KEY REFERENCES tidemark_projects (id),
-              files \(integer) NOT NULL CHECK (files >= 0),
-              bytes \(integer) NOT NULL CHECK (bytes >= 0)
-            ) \(keyed)
-            """,
-        ]
-    }
-
     /// What was done to accounts, memberships, projects and the installation. The actor of a command has no id. Names
     /// nothing that is deleted later, so nothing keeps an entry from being there.
     package var audit: [String] {

@@ -158,7 +158,10 @@ extension SQLTransaction {
     package func noteMissing(_ file: StoredFile, at now: Instant) throws {
         guard try remove(file) else { return }
         try run(
-            "INSERT INTO tidemark_missing_files (project_id, digest, size, place, missing_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+            """
+            INSERT INTO tidemark_missing_files (project_id, digest, size, place, missing_at)
+            VALUES (?1, ?2, ?3, ?4, ?5)
+            """,
             [
                 .string(file.project), .string(file.digest), .int(file.size), .string(file.place),
                 .int(now.milliseconds),

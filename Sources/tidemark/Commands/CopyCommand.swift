@@ -56,8 +56,8 @@ struct CopyCommand: AsyncParsableCommand, ClassifiedCommand {
             EngineStore.isServer(target)
             ? "TIDEMARK_FILES_STORE, and TIDEMARK_FILES_SHARED=true" : "TIDEMARK_FILES_STORE"
         return keep
-            ? "Rows name files, which are in \(folder). Copy the folder, and name the copy with \(target): two databases "
-                + "must not have one folder, since each removes what it does not know."
+            ? "Rows name files, which are in \(folder). Copy the folder, and name the copy with \(target): two "
+                + "databases must not have one folder, since each removes what it does not know."
             : "Rows name files, which stay in \(folder). Name this folder with \(target) from now on."
     }
 }

@@ -178,6 +178,9 @@ extension Setting {
         Setting(
             key: "files.sweepDays", summary: "How many days a file stays that no row names.",
             kind: .number(1...3650) { \.files.sweepDays }),
+        Setting(
+            key: "files.keepHours", summary: "How many hours an upload stays that gets no bytes.",
+            kind: .number(1...8760) { \.files.keepHours }),
     ]
 }
 

@@ -51,12 +51,17 @@ struct CopyScene {
             INSERT INTO tidemark_tickets VALUES ('hash', 1, 'token:1', 0, NULL, 99);
             INSERT INTO tidemark_former_owners VALUES ('p2', 'time_entries', 2, 'sp-time_entries', 2);
             INSERT INTO tidemark_listed VALUES ('notes', 'n', 2, 'p2', 1, 2, 2);
-            INSERT INTO tidemark_files VALUES ('p2', 'd', 3, 'd.1', NULL);
-            INSERT INTO tidemark_missing_files VALUES ('p2', 'e', 3, 'e.1', 5);
-            INSERT INTO tidemark_file_senders VALUES ('p2', 'd', 2);
-            INSERT INTO tidemark_file_names VALUES ('p2', 'd', 'attachments', 'sp-attachments', 'file', 2, 1);
-            INSERT INTO tidemark_file_use VALUES ('p2', 1, 3)
+            INSERT INTO tidemark_missing_files VALUES ('p2', 'e', 3, 'e.1', 5)
             """, in: path)
+    }
+
+    /// A file with its row, and an upload that is not finished.
+    private func addFiles(_ member: Client) async throws {
+        let (photo, film) = (TestFile("photo"), TestFile(bytes: 10))
+        try await member.send(photo)
+        try await member.attach(photo, "photo")
+        let upload = try #require(try await member.begin(film).upload)
+        try await member.append(0..<3, to: upload)
     }
 
     /// Returns watermarks from half-way: of the project and of all projects.
@@ -67,6 +72,7 @@ struct CopyScene {
         for _ in 0..<30 { try await bench.perform(writes.next(&random)) }
         let other = try await bench.another("p2")
         let member = try await scene.client(.member)
+        try await addFiles(member)
         let (project, all) = try await (
             member.page(["page_size": "1000"]).json["timestamp"]?.int,
             member.ofAllProjects.page(["page_size": "1000"]).json["timestamp"]?.int

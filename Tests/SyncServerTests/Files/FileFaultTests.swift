@@ -120,14 +120,32 @@ struct FaultyFiles: FileStore {
         try await inner.visitPlaces(keptBefore: date, body)
     }
 
-    func removeUnfinished(before date: SyncProtocol.Instant) async throws {
-        try await inner.removeUnfinished(before: date)
+    func openUnfinished(_ name: String) async throws -> any OpenFile {
+        try faults.step()
+        return try await inner.openUnfinished(name)
+    }
+
+    func size(ofUnfinished name: String) async throws -> Int64? { try await inner.size(ofUnfinished: name) }
+
+    func removeUnfinished(_ name: String) async throws { try await inner.removeUnfinished(name) }
+
+    func unfinished(before date: SyncProtocol.Instant) async throws -> [String] {
+        try await inner.unfinished(before: date)
     }
 }
 
 private struct FaultyUpload: NewFile {
     let inner: any NewFile
     let faults: Faults
+    var name: String { inner.name }
+
+    func sync() async throws {
+        try faults.step()
+        try await inner.sync()
+        try faults.step()
+    }
+
+    func close() async { await inner.close() }
 
     func append(_ bytes: ByteBuffer) async throws {
         try faults.step()

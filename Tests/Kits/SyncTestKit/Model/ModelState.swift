@@ -69,6 +69,8 @@ struct ModelState: Sendable {
     /// Files whose bytes are missing, and since when.
     var missingFiles: [String: [String: (file: StoredFile, since: Instant)]] = [:]
     var filesComparedAt: Instant?
+    var uploads: [String: FileUpload] = [:]
+    var uploadParts: [String: [FileUpload.Part]] = [:]
     var fileSenders: Set<[String]> = []
     var namedFiles: [String: Set<NamedFile>] = [:]
 }

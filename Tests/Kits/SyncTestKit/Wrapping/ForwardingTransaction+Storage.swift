@@ -64,3 +64,32 @@ extension ForwardingTransaction {
     func forgetMissing(before date: Instant) throws { try forward { try $0.forgetMissing(before: date) } }
     func noteFilesCompared(at date: Instant) throws { try forward { try $0.noteFilesCompared(at: date) } }
 }
+
+/// Uploads of files.
+extension ForwardingTransaction {
+    func fileUpload(_ id: String) throws -> FileUpload? { try forward { try $0.fileUpload(id) } }
+    func parts(ofUpload id: String) throws -> [FileUpload.Part] { try forward { try $0.parts(ofUpload: id) } }
+    func unfinishedUpload(of digest: String, to project: String, by user: Int64) throws -> FileUpload? {
+        try forward { try $0.unfinishedUpload(of: digest, to: project, by: user) }
+    }
+    func uploadUse(of user: Int64, quietSince quiet: Instant) throws -> FileUse {
+        try forward { try $0.uploadUse(of: user, quietSince: quiet) }
+    }
+    func uploadUse(in project: String, quietSince quiet: Instant) throws -> FileUse {
+        try forward { try $0.uploadUse(in: project, quietSince: quiet) }
+    }
+    func oldUploads(movedBefore: Instant, finishedBefore: Instant, limit: Int) throws -> [FileUpload] {
+        try forward { try $0.oldUploads(movedBefore: movedBefore, finishedBefore: finishedBefore, limit: limit) }
+    }
+    func knownParts(among names: [String]) throws -> Set<String> { try forward { try $0.knownParts(among: names) } }
+
+    func add(_ upload: FileUpload) throws { try forward { try $0.add(upload) } }
+    func takeTurn(ofUpload id: String) throws -> FileUpload? { try forward { try $0.takeTurn(ofUpload: id) } }
+    func note(_ part: FileUpload.Part, ofUpload id: String, at date: Instant) throws {
+        try forward { try $0.note(part, ofUpload: id, at: date) }
+    }
+    func finish(_ upload: FileUpload, bytes: Int64, at date: Instant) throws {
+        try forward { try $0.finish(upload, bytes: bytes, at: date) }
+    }
+    func forget(_ upload: FileUpload) throws { try forward { try $0.forget(upload) } }
+}

@@ -28,7 +28,11 @@ final class RawConnection: Sendable {
     deinit { channel.close(promise: nil) }
 
     /// Returns when the bytes have been sent; does nothing if the server has closed the connection.
-    func send(_ text: String) async { try? await channel.writeAndFlush(ByteBuffer(string: text)).get() }
+    func send(_ text: String) async { await send(Array(text.utf8)) }
+
+    func send(_ bytes: some Collection<UInt8>) async {
+        try? await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
+    }
 
     /// What has come, as soon as `mark` is in it, or when the server closes the connection.
     func received(until mark: String) async -> String { await received.text { $0.contains(mark) } }
