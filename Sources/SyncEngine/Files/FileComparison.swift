@@ -74,15 +74,16 @@ package struct FileComparison<Store: SyncStore>: Sendable {
 
     /// Records a file that was missing. It counts, whatever the limit is now: it is there.
     private func find(_ file: StoredFile) async throws {
-        try await store.write(.project(file.project)) { transaction in
-            guard try transaction.file(file.digest, of: file.project) == nil else { return }
+        let author = try await store.write(.project(file.project)) { transaction -> Int64? in
+            let names = try transaction.namedFiles(
+                file.digest, of: file.project, isStored: false, after: nil, limit: 1)
+            guard try transaction.file(file.digest, of: file.project) == nil else { return nil }
             try transaction.add(file)
             try transaction.markUnnamed([file.digest], of: file.project, at: transaction.now(by: clock))
+            guard let author = names.first?.setBy else { return nil }
+            try settling.settleSome(file.digest, of: file.project, author: author, in: transaction)
+            return author
         }
-        let names = try await store.read(.project(file.project)) {
-            try $0.namedFiles(file.digest, of: file.project, isStored: false, after: nil, limit: 1)
-        }
-        guard let author = names.first?.setBy else { return }
-        try await settling.settle(file.digest, of: file.project, author: author)
+        if let author { try await settling.settle(file.digest, of: file.project, author: author) }
     }
 }

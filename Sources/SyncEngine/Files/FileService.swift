@@ -132,6 +132,7 @@ package struct FileService<Store: SyncStore>: Sendable {
                     try transaction.markUnnamed([received.digest], of: project, at: transaction.now(by: clock))
                 }
                 try transaction.noteSender(of: received.digest, to: project, caller.userID)
+                try settling.settleSome(received.digest, of: project, author: caller.userID, in: transaction)
                 if let upload { try transaction.finish(upload, bytes: received.size, at: transaction.now(by: clock)) }
                 return isNew
             }

@@ -30,6 +30,17 @@ struct FileSettling<Store: SyncStore>: Sendable {
         }
     }
 
+    /// The same for the first rows, as part of a write of the project. So what a crash leaves pending is at most what
+    /// comes after them.
+    func settleSome(
+        _ digest: String, of project: String, author: Int64, in transaction: any WriteTransaction
+    ) throws {
+        let pending = PendingNames(registry: registry, transaction: transaction, project: project)
+        let ready = try pending.ready(digest, limit: Self.batch)
+        guard !ready.isEmpty else { return }
+        try tell(ready, isStored: true, of: project, author: author, transaction)
+    }
+
     /// Makes rows `pending` that name the file, then records that its bytes are missing. Does nothing if they have come
     /// again under another name.
     func unsettle(_ file: StoredFile) async throws {
