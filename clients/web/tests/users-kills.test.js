@@ -94,7 +94,7 @@ test(`a tab may die at any step of a switch, a log-out and a sign-in, FIRST=${FI
         const alices = await openIn(tab, server, { user: 'alice' });
         await addTo(alices, 'alice');
         await assert.rejects(alices.signOut(), { code: 'unsent_edits', unsent: 2 });
-        assert.deepEqual(await alices.signOut({ leavingUnsent: true }), { unsent: 2, setAside: 0 });
+        assert.deepEqual(await alices.signOut({ leavingUnsent: true }), { unsent: 2, setAside: 0, files: 0 });
         await alices.close();
         const again = await openIn(tab, server, { user: 'bob' });
         await again.sync();

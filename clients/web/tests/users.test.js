@@ -86,14 +86,14 @@ test('a log-out asks, says what is unsent, and leaves it behind for its user', a
     const detail = '2 edits not sent yet. Sync first, or leave them behind.';
     await assert.rejects(client.signOut(), { code: 'unsent_edits', detail, unsent: 2, setAside: 0 });
     assert.equal(client.state.isSignedIn, true);
-    assert.deepEqual(await client.signOut({ leavingUnsent: true }), { unsent: 2, setAside: 0 });
+    assert.deepEqual(await client.signOut({ leavingUnsent: true }), { unsent: 2, setAside: 0, files: 0 });
     const { isSignedIn, user, unsent } = client.state;
     assert.deepEqual([isSignedIn, user.username, unsent], [false, 'alice', 2]);
     await assert.rejects(client.sync(), { status: 401 });
     await client.close();
 
     const bobs = await begun(browser.tab(), 'bob');
-    assert.deepEqual(await bobs.signOut(), { unsent: 0, setAside: 0 });
+    assert.deepEqual(await bobs.signOut(), { unsent: 0, setAside: 0, files: 0 });
     assert.deepEqual([bobs.state.user, await bobs.rows('tasks')], [null, []]);
     await bobs.close();
 
@@ -116,7 +116,7 @@ test('copies set aside are counted apart', async () => {
     await add(client);
     const detail = '1 edit not sent yet, and 1 set aside. Sync first, or leave them behind.';
     await assert.rejects(client.signOut(), { code: 'unsent_edits', detail, unsent: 1, setAside: 1 });
-    assert.deepEqual(await client.signOut({ discard: true }), { unsent: 1, setAside: 1 });
+    assert.deepEqual(await client.signOut({ discard: true }), { unsent: 1, setAside: 1, files: 0 });
     assert.deepEqual([client.state.user, client.state.unsent, client.state.setAside], [null, 0, 0]);
     await client.close();
 });

@@ -259,7 +259,7 @@ test('a window says why it can\'t begin, and when it has to end', async () => {
     assert.throws(() => open({ ...common, onconflict: 'merge' }), /open has no option onconflict/);
     const client = await openIn(tab, server);
     const [name] = tab.browser.disk.databases.keys();
-    await new Promise(resolve => { tab.indexedDB.open(name, 4).onblocked = resolve; setTimeout(resolve, 100); });
+    await new Promise(resolve => { tab.indexedDB.open(name, 6).onblocked = resolve; setTimeout(resolve, 100); });
     await assert.rejects(client.rows('tasks'), { code: 'closed' });
     await assert.rejects(openIn(tab, server), { code: 'newer_version' });
 });
@@ -272,7 +272,7 @@ test('a copy of a newer layout is not touched', async () => {
     await client.sync();
     await client.update('tasks', 't-1', { notes: 'Unsent' });
     const [name] = browser.disk.databases.keys();
-    await new Promise(resolve => { tab.indexedDB.open(name, 4).onsuccess = resolve; });
+    await new Promise(resolve => { tab.indexedDB.open(name, 6).onsuccess = resolve; });
     tab.kill();
     const stored = () => structuredClone(browser.disk.image().map(([name, { version, stores }]) =>
         [name, version, stores.map(([store, { records, nextKey }]) => [store, records, nextKey])]));

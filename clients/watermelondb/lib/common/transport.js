@@ -173,8 +173,11 @@ export class Transport {
         return this._refreshing;
     }
 
-    /** One request. Ends at once when it is aborted or out of time, even if `fetch` ignores its signal. */
-    exchange({ method, address, body, headers, signal, timeout }, token) {
+    /**
+     * One request. Ends at once when it is aborted or out of time, even if `fetch` ignores its signal. `read` reads the
+     * response, and may call what it is given to have the whole time again.
+     */
+    exchange({ method, address, body, headers, signal, timeout, read = response => this.read(response) }, token) {
         return new Promise((resolve, reject) => {
             if (signal?.aborted) return reject(aborted());
             const controller = new AbortController();
@@ -188,16 +191,20 @@ export class Transport {
                 controller.abort();
             };
             const onAbort = () => stop(aborted());
-            const timer = timeout === null ? null : setTimeout(
-                () => stop(new TidemarkError('timeout', LATE)), timeout);
+            let timer = null;
+            const restart = () => {
+                clearTimeout(timer);
+                if (timeout !== null) timer = setTimeout(() => stop(new TidemarkError('timeout', LATE)), timeout);
+            };
+            restart();
             signal?.addEventListener('abort', onAbort);
             const options = { method, body, signal: controller.signal, headers: headersOf(body, token, headers) };
             let hasBegun = false;
-            const read = response => {
+            const begun = response => {
                 hasBegun = true;
-                return this.read(response);
+                return read(response, restart);
             };
-            Promise.resolve().then(() => this.fetch(address, options)).then(read).then(
+            Promise.resolve().then(() => this.fetch(address, options)).then(begun).then(
                 answer => settle(resolve, answer),
                 cause => settle(reject, lost(cause, this.base, hasBegun)));
         });
@@ -212,7 +219,7 @@ export class Transport {
 function headersOf(body, token, others) {
     const headers = { Accept: 'application/json', ...others };
     if (token) headers.Authorization = `Bearer ${token}`;
-    if (body !== undefined) headers['Content-Type'] = 'application/json';
+    if (body !== undefined) headers['Content-Type'] ??= 'application/json';
     return headers;
 }
 

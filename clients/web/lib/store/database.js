@@ -4,10 +4,11 @@ import { Transaction } from './transaction.js';
 /**
  * Versions of the stores' layout. A window that does not know a copy's version has to be loaded again. Only a copy
  * whose page names indexes has version 2, with the store `entries`, and only one with parts version 3, with the store
- * `outside`. All others keep version 1.
+ * `outside`. The first file gives it version 4, with the stores `files` and `bytes`; a copy that gets parts after that
+ * has version 5. All others keep version 1.
  */
-const [INDEXED, PARTED] = [2, 3];
-const NEWEST = PARTED;
+const [INDEXED, PARTED, FILED, PARTED_LATER] = [2, 3, 4, 5];
+const NEWEST = PARTED_LATER;
 
 /** Index keys of `rows`. A row without the field is not in the index. */
 const ROW_INDEXES = {
@@ -47,21 +48,45 @@ export class Database {
 
     /** Whether rows can be outside of a part. */
     get isParted() {
-        return this._db.version >= PARTED;
+        return storesOf(this._db).includes('outside');
     }
 
-    /** The same. A copy that is just getting what it needs for parts is waited for. */
+    /** Whether the copy can have files. */
+    get isFiled() {
+        return this._db.version >= FILED;
+    }
+
+    /** The same as `isParted`. A copy that is just getting what it needs for parts is waited for. */
     async hasParts() {
         await this._opening;
         return this.isParted;
     }
 
-    /** Gives the copy what it needs for parts, if it does not have that. */
-    async part() {
-        if (this._isClosed || await this.hasParts()) return;
-        this._db.close();
-        this._opening = this._connect(PARTED);
+    /** The same as `isFiled`. */
+    async hasFiles() {
         await this._opening;
+        return this.isFiled;
+    }
+
+    /** Gives the copy what it needs for parts, if it does not have that. */
+    part() {
+        return this._gain(() => this.isParted, () => (this.isFiled ? PARTED_LATER : PARTED));
+    }
+
+    /** Gives the copy what it needs for files, if it does not have that. */
+    file() {
+        return this._gain(() => this.isFiled, () => FILED);
+    }
+
+    /** Another window may be giving it the same, or something else, at this moment. */
+    async _gain(hasIt, version) {
+        for (await this._opening; !this._isClosed && !hasIt(); await this._opening) {
+            this._db.close();
+            this._opening = this._connect(version()).catch(error => {
+                if (error.code !== 'newer_version') throw error;
+                return this._connect();
+            });
+        }
         if (this._isClosed) this._db.close();
     }
 
@@ -107,7 +132,7 @@ export class Database {
 
     _begin(mode, durability) {
         try {
-            return this._db.transaction([...this._db.objectStoreNames], mode, { durability });
+            return this._db.transaction(storesOf(this._db), mode, { durability });
         } catch (error) {
             throw failure(error);
         }
@@ -158,7 +183,11 @@ function connected(indexedDB, name, version, mayMake) {
 
 function create(db, oldVersion) {
     if (db.version >= INDEXED && oldVersion < INDEXED) db.createObjectStore('entries');
-    if (db.version >= PARTED && oldVersion < PARTED) db.createObjectStore('outside');
+    if ([PARTED, PARTED_LATER].includes(db.version)) db.createObjectStore('outside');
+    if (db.version >= FILED && oldVersion < FILED) {
+        db.createObjectStore('files', { keyPath: ['digest', 'project'] }).createIndex('unsent', 'unsent');
+        db.createObjectStore('bytes');
+    }
     if (oldVersion > 0) return;
     db.createObjectStore('meta');
     const rows = db.createObjectStore('rows', { keyPath: ['collection', 'id'] });
@@ -169,6 +198,8 @@ function create(db, oldVersion) {
     db.createObjectStore('refused', { keyPath: ['collection', 'id'] });
     db.createObjectStore('aside', { keyPath: 'number', autoIncrement: true });
 }
+
+const storesOf = db => [...db.objectStoreNames];
 
 function abort(transaction) {
     try {

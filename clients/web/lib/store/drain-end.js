@@ -1,6 +1,7 @@
 import { isDirty } from '../rows/record.js';
 import { lostEdit, lostRow } from '../rows/restored.js';
 import { Standing } from './batches.js';
+import { dropFilesOf } from './files.js';
 import { finishDeletions, forgetBatches } from './forget.js';
 import { reset } from './state.js';
 
@@ -100,6 +101,7 @@ class DrainEnd {
                 }
                 this.rows.remove(record);
             }
+            await dropFilesOf(this.unit, project);
             lost.push({ id: project, name, code, setAside });
         }
         return lost;

@@ -1,4 +1,5 @@
 import { TidemarkError } from '../common/error.js';
+import { clearFiles, unsentFiles } from './files.js';
 import { firstState, stepped } from './state.js';
 
 // Whose copy it is: who begins a session on it, and what ends with one. Each function is part of a transaction.
@@ -25,7 +26,7 @@ export async function beginSession(unit, session, { discard = false, adopt = fal
     }
     if (replica.user !== null) refuseOthers(session.user, owner, replica.user);
     const former = await transaction.get('meta', 'session') ?? null;
-    const isOther = owner ? !areSame(owner, session.user) : !adopt && await unsentCount(unit) > 0;
+    const isOther = owner ? !areSame(owner, session.user) : !adopt && await isBegun(unit);
     if (isOther) await wipe(unit, discard, replica);
     unit.state = stepped(unit.state, { owner: session.user });
     await transaction.put('meta', { ...session, life: unit.state.life }, 'session');
@@ -44,13 +45,14 @@ export async function endSession(unit, { discard = false, isLeft = false }, repl
 /** Wipes everything, the session included. Throws `unsent_edits` or `unclaimed_edits` if that would lose something. */
 export async function wipe(unit, discard, replica) {
     const left = await leftIn(unit);
-    if (left.unsent + left.setAside > 0 && !discard) throw unsentEdits(left, unit.state.owner, replica.user);
+    if (left.unsent + left.setAside + left.files > 0 && !discard) throw unsentEdits(left, unit.state.owner, replica.user);
     const batches = await unit.batches();
     for (const batch of batches.all) batches.remove(batch);
     // Those that were named before anybody signed in belong to the user who does.
     const parts = unit.state.owner === null ? await unit.parts() : [];
     await Promise.all(CONTENT.map(store => unit.transaction.clear(store)));
     if (unit.rows.hasOutside) await unit.transaction.clear('outside');
+    await clearFiles(unit);
     if (parts.length > 0) await unit.transaction.put('meta', parts, 'parts');
     await unit.rows.entries?.clear();
     const { step, revision, indexes } = unit.state;
@@ -68,7 +70,11 @@ export async function unsentCount(unit) {
 }
 
 /** What the server does not have. */
-const leftIn = async unit => ({ unsent: await unsentCount(unit), setAside: await unit.transaction.count('aside') });
+const leftIn = async unit => ({
+    unsent: await unsentCount(unit), setAside: await unit.transaction.count('aside'), files: await unsentFiles(unit),
+});
+
+const isBegun = async unit => await unsentCount(unit) + await unsentFiles(unit) > 0;
 
 function refuseOthers(signedIn, owner, user) {
     if (owner ? areSame(owner, signedIn) : folded(signedIn.username) === folded(user)) return;
@@ -79,27 +85,39 @@ function refuseOthers(signedIn, owner, user) {
 
 const otherUser = detail => new TidemarkError('other_user', detail);
 
-function unsentEdits({ unsent, setAside }, owner, user) {
+function unsentEdits(left, owner, user) {
     const code = owner ? 'unsent_edits' : 'unclaimed_edits';
-    const count = unsent + setAside;
-    const detail = !owner ? claiming(count) : user !== null ? leaving(unsent, setAside) : losing(count);
-    return Object.assign(new TidemarkError(code, detail), { unsent, setAside });
+    const detail = !owner ? claiming(left) : user !== null ? leaving(left) : losing(left);
+    return Object.assign(new TidemarkError(code, detail), left);
 }
 
-function losing(count) {
-    const [edits, them] = count === 1 ? ['1 edit has', 'it'] : [`${count} edits have`, 'them'];
-    return `${edits} not reached the server. Send ${them} first, or discard ${them}.`;
+function losing(left) {
+    const { things, isOne, them } = what(left);
+    return `${things} ${isOne ? 'has' : 'have'} not reached the server. Send ${them} first, or discard ${them}.`;
 }
 
-function claiming(count) {
-    const [edits, them] = count === 1 ? ['1 edit was', 'it'] : [`${count} edits were`, 'them'];
-    return `${edits} made here before anybody signed in. Keep ${them} as yours, or discard ${them}.`;
+function claiming(left) {
+    const { things, isOne, them } = what(left);
+    return `${things} ${isOne ? 'was' : 'were'} made here before anybody signed in. Keep ${them} as yours, or discard `
+        + `${them}.`;
 }
+
+function what({ unsent, setAside, files }) {
+    const isOne = unsent + setAside + files === 1;
+    const edits = unsent + setAside > 0 ? [counted(unsent + setAside, 'edit')] : [];
+    const things = [...edits, ...(files > 0 ? [counted(files, 'file')] : [])].join(' and ');
+    return { things, isOne, them: isOne ? 'it' : 'them' };
+}
+
+const counted = (count, noun) => (count === 1 ? `1 ${noun}` : `${count} ${noun}s`);
 
 /** In the words of the Swift client. */
-function leaving(unsent, setAside) {
-    const counted = count => (count === 1 ? '1 edit' : `${count} edits`);
-    const aside = unsent > 0 ? `, and ${setAside} set aside` : `${counted(setAside)} set aside`;
-    const sent = unsent > 0 ? `${counted(unsent)} not sent yet` : '';
-    return `${sent}${setAside > 0 ? aside : ''}. Sync first, or leave them behind.`;
+function leaving({ unsent, setAside, files }) {
+    const aside = unsent > 0 ? `${setAside} set aside` : `${counted(setAside, 'edit')} set aside`;
+    const sent = [
+        ...(unsent > 0 ? [`${counted(unsent, 'edit')} not sent yet`] : []), ...(setAside > 0 ? [aside] : []),
+        ...(files > 0 ? [`${counted(files, 'file')} not sent yet`] : []),
+    ];
+    const rest = sent.length > 1 ? `, and ${sent.at(-1)}` : '';
+    return `${(rest ? sent.slice(0, -1) : sent).join(', ')}${rest}. Sync first, or leave them behind.`;
 }

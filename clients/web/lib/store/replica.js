@@ -3,6 +3,7 @@ import { EVERYTHING, isSameFilter } from '../common/filter-text.js';
 import { isDirty, shown } from '../rows/record.js';
 import { Schema } from '../rows/schema.js';
 import { deleteRow, editRows, giveUpRow, insertRow, updateRow } from './edit.js';
+import { dropFilesOf, unsentFiles } from './files.js';
 import { Differing, MOST_KEPT, dropKept, keepDiffering, takePage } from './kept.js';
 import { nextBatch } from './next-batch.js';
 import { beginSession, checkOwner, endSession, unsentCount } from './owner.js';
@@ -205,6 +206,16 @@ export class Replica {
         return this._write(unit => giveUpRow(unit, collection, id));
     }
 
+    // Files: see lib/files/stored.js.
+
+    readFiles(work) {
+        return this.database.read(async transaction => work(await this._unit(transaction)));
+    }
+
+    writeFiles(work, durability) {
+        return this.database.write(async transaction => work(await this._unit(transaction)), durability);
+    }
+
     // What the app sees.
 
     /** A row; null if there is none, or if it was deleted here. */
@@ -262,9 +273,9 @@ export class Replica {
             const unit = await this._unit(transaction);
             const [unsent, refused] = [await unsentCount(unit), await transaction.all('refused')];
             const { owner, since, lastSync } = unit.state;
-            const aside = await transaction.count('aside');
+            const [aside, files] = [await transaction.count('aside'), await unsentFiles(unit)];
             const [settled, drain] = [settledOf(unit.state), progressOf(unit.state)];
-            return { owner, isComplete: since > 0, settled, drain, lastSync, unsent, refused, aside };
+            return { owner, isComplete: since > 0, settled, drain, lastSync, unsent, refused, aside, files };
         });
     }
 
@@ -339,6 +350,7 @@ export class Replica {
             }
             for (const batch of batches.all) batches.remove(batch);
             await unit.transaction.clear('refused');
+            await dropFilesOf(unit, this.project);
             await unit.setHeads({});
             await dropKept(unit);
             unit.state = reset(unit.state, true);
@@ -376,6 +388,7 @@ export class Replica {
         const unit = new Unit(transaction, state, schema, this.clock);
         Object.assign(unit, { project: this.project, judging: this._judging, brought: this.brought });
         unit.rows.hasOutside = this.database.isParted;
+        unit.hasFiles = this.database.isFiled;
         if (unit.rows.hasOutside && this._parting) unit.outside = new this._parting.Outside(unit);
         return unit;
     }

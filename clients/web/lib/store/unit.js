@@ -8,6 +8,8 @@ export class Unit {
     _heads = null;
     /** See `Outside`. Null if the copy has no parts, or as long as this window has not loaded what they need. */
     outside = null;
+    /** Whether the copy has the stores for files. */
+    hasFiles = false;
 
     constructor(transaction, state, schema, clock) {
         Object.assign(this, { transaction, state, schema, clock });

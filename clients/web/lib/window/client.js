@@ -8,6 +8,7 @@ import { Change } from '../store/change.js';
 import { Database } from '../store/database.js';
 import { Replica } from '../store/replica.js';
 import { dismissEntry, inboxEntries } from '../sync/inbox.js';
+import { Files } from './files.js';
 import { Hub } from './hub.js';
 import { Line } from './line.js';
 import { LiveQueries, LiveRows } from './live.js';
@@ -17,7 +18,8 @@ import { Status } from './status.js';
 
 const OPTIONS = [
     'url', 'project', 'user', 'schema', 'listen', 'onConflict', 'deviceName', 'appVersion', 'pageSize', 'batchRows',
-    'timeout', 'retry', 'indexes', 'fetch', 'indexedDB', 'locks', 'channel', 'network', 'wait', 'random', 'now', 'newID',
+    'timeout', 'retry', 'indexes', 'fileCacheBytes', 'fetch', 'indexedDB', 'locks', 'channel', 'network', 'wait', 'random',
+    'now', 'newID',
 ];
 
 /** What an app sees of a copy: see index.d.ts for what the options and methods do. Made by `open`. */
@@ -52,7 +54,7 @@ export class Client {
 
     async _open() {
         const { indexedDB, newID, now, locks, channel, network, indexes } = this._options;
-        const { project, user, onConflict, schema } = this._options;
+        const { project, user, onConflict, schema, fileCacheBytes } = this._options;
         const options = { project, user, clock: now, newID, onConflict, schema };
         const name = await this._name(options);
         const database = this._database = await Database.open(indexedDB, name, Boolean(indexes));
@@ -62,8 +64,12 @@ export class Client {
         status.onOtherUser = () => this.close();
         const live = this._live = new LiveQueries(replica, error => status.report(error));
         const parts = this.parts = new Parts(replica, () => this._hub.edited());
+        const files = this.files = new Files({
+            replica, project, cacheBytes: fileCacheBytes, signal, transportFor: life => this._sessions.transport(life),
+            onChanged: (digest, isNews) => this._hub.filed(digest, isNews),
+        });
         this._hub = new Hub({
-            name, id: newID(), channel, locks, now, replica, live, status, parts, signal,
+            name, id: newID(), channel, locks, now, replica, live, status, parts, files, signal,
             lineFor: (state, told) => this._line(state, told),
         });
         const onChanged = () => this._hub.sessionChanged();
@@ -229,7 +235,7 @@ export class Client {
     _line(state, { onStatus, onLeft }) {
         return new Line({
             replica: this._replica, scope: this._scope, state, options: this._options, onStatus, onLeft,
-            partFilters: () => this.parts.values(),
+            partFilters: () => this.parts.values(), senderFor: session => this.files.sender(session),
             transportWith: device => this._sessions.transport(state.life, device),
         });
     }

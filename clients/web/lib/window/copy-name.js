@@ -18,12 +18,13 @@ export async function copyName(indexedDB, place, options) {
     const look = name => statusOf(indexedDB, name, { ...options, user: null });
     const known = await look(nameless);
     if (!known || !mayHave(user, known)) return named;
-    if (known.owner && known.unsent + known.aside > 0) return nameless;
+    if (known.owner && known.unsent + known.aside + known.files > 0) return nameless;
     const own = await look(named);
-    return own && (own.owner || own.unsent > 0) ? named : nameless;
+    return own && (own.owner || own.unsent + own.files > 0) ? named : nameless;
 }
 
-const mayHave = (user, { owner, unsent }) => (owner ? folded(owner.username) === folded(user) : unsent > 0);
+const mayHave = (user, { owner, unsent, files }) =>
+    (owner ? folded(owner.username) === folded(user) : unsent + files > 0);
 
 /** See `Replica.status`. Null if there is no such database. */
 async function statusOf(indexedDB, name, options) {

@@ -13,8 +13,8 @@ export class Hub {
     _asked = new Asked();
 
     /** `lineFor(state, told)` makes a line, which tells of its status and of lost projects. */
-    constructor({ name, id, channel, locks, now, replica, live, status, parts, lineFor, signal }) {
-        Object.assign(this, { name, locks, now, replica, live, status, parts, lineFor, signal });
+    constructor({ name, id, channel, locks, now, replica, live, status, parts, files, lineFor, signal }) {
+        Object.assign(this, { name, locks, now, replica, live, status, parts, files, lineFor, signal });
         this._windows = new Windows(channel(name), id, this._handlers());
     }
 
@@ -51,6 +51,12 @@ export class Hub {
         else this._windows.post('edited');
     }
 
+    /** A file has changed in this window. With `isNews` there is something to send. */
+    filed(digest, isNews) {
+        this._windows.post('file', { digest, isNews });
+        this._fileHeard(digest, isNews);
+    }
+
     /** Something was stored in this window: a `Change`. */
     changed(change) {
         this._windows.post('rows', change.message);
@@ -77,7 +83,8 @@ export class Hub {
             edited: () => this._leader?.ask(),
             session: () => this._sessionHeard(),
             status: ({ line }) => this.status.setLine(line),
-            left: ({ lost }) => this.status.tell('left', lost),
+            file: ({ digest, isNews }) => this._fileHeard(digest, isNews),
+            left: ({ lost }) => this._leftHeard(lost),
             hello: () => this._leader && this._windows.post('status', { line: this.status.line }),
             leader: () => this._asked.repeat(),
             sync: ({ from, number }) => this._leader && this._answer(from, number),
@@ -94,8 +101,8 @@ export class Hub {
                 this._windows.post('status', { line: this.status.line });
             },
             onLeft: lost => {
-                this.status.tell('left', lost);
                 this._windows.post('left', { lost });
+                this._leftHeard(lost);
             },
         };
     }
@@ -121,6 +128,18 @@ export class Hub {
     _sessionHeard() {
         this._leader?.follow().catch(error => this.status.report(error));
         this._heard(Change.everything());
+        this.files.heard(null);
+    }
+
+    _leftHeard(lost) {
+        this.status.tell('left', lost);
+        this.files.heard(null);
+    }
+
+    _fileHeard(digest, isNews) {
+        if (isNews) this._leader?.send();
+        this.files.heard(digest);
+        this.status.look().catch(error => this.status.report(error));
     }
 
     _heard(change) {

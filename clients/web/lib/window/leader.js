@@ -25,6 +25,11 @@ export class Leader {
         this._line?.ask();
     }
 
+    /** There is a file to send. */
+    send() {
+        this._line?.send();
+    }
+
     resume() {
         this._line?.resume();
     }

@@ -15,13 +15,14 @@ export class Line {
     _isFresh = false;
     _pulls = new Pulls();
     _listening = null;
+    _makingSender = null;
 
     /**
      * `onStatus` is told `{ isSyncing, isOnline, error }`, each member when it changes. `transport` is made with the
-     * device.
+     * device. `senderFor` makes what sends files, or resolves to null as long as the copy has none.
      */
-    constructor({ replica, scope, transportWith, state, options, onStatus, onLeft, partFilters }) {
-        Object.assign(this, { replica, onStatus });
+    constructor({ replica, scope, transportWith, state, options, onStatus, onLeft, partFilters, senderFor }) {
+        Object.assign(this, { replica, onStatus, senderFor, _life: state.life, _isListening: options.listen ?? true });
         /** What a pull that waits says of the part. */
         this._part = {};
         const { deviceName, appVersion, pageSize, batchRows, listen = true } = options;
@@ -42,9 +43,25 @@ export class Line {
         this._listening?.ask();
     }
 
+    /** There is a file to send. */
+    send() {
+        if (this._isListening) this._send(true);
+    }
+
     /** Another network may be there. */
     resume() {
         this._listening?.resume();
+        this.send();
+    }
+
+    /** Files are sent beside the syncs. Whatever becomes of them, the syncs go on; the next one tries again. */
+    async _send(isNews) {
+        if (this._end.signal.aborted) return;
+        const { _life: life, _transport: transport, _end: { signal }, _isListening: isPersistent } = this;
+        this._makingSender ??= this.senderFor({ life, transport, signal, isPersistent });
+        const sender = await this._makingSender.catch(() => null);
+        if (sender === null) this._makingSender = null;
+        else sender.wake(isNews);
     }
 
     /**
@@ -86,9 +103,11 @@ export class Line {
 
     async _watched(isFresh) {
         this.onStatus({ isSyncing: true });
+        this._send(false);
         try {
             const outcome = await this._pulls.watch(() => this._synced(isFresh));
             this._isFresh = true;
+            this._send(false);
             this.onStatus({ isSyncing: false, isOnline: true, error: plainError(outcome.refusal) });
             return outcome;
         } catch (error) {

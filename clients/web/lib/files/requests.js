@@ -1,0 +1,95 @@
+import { notTidemark } from '../common/error.js';
+import { readAnswer } from '../common/transport.js';
+import { ANY_TYPE } from './bytes.js';
+
+/** The fewest bytes that the server takes in a second. A slower connection is broken there. */
+const SLOWEST = 16_384;
+
+/**
+ * The requests of docs/protocol.md, "Files" and "Uploads that go on". None is repeated, but for a new token. An answer
+ * counts only if it says what only Tidemark says: a page to log in to a network has a 200 as well.
+ */
+export class FileRequests {
+    constructor(transport, signal) {
+        Object.assign(this, { transport, signal });
+    }
+
+    /** Begins an upload, or finds the one that was begun: `{ isStored, upload, offset }`. */
+    async begin({ project, digest, size }) {
+        const headers = { 'Upload-Complete': '?0', 'Upload-Length': `${size}` };
+        const answer = await this._send('PUT', filePath(project, digest), { headers });
+        if (answer.status === 200 && isComplete(answer)) return { isStored: true };
+        const [, upload] = answer.header('Location')?.match(/\/uploads\/([^/]+)\/$/) ?? [];
+        if (answer.status !== 201 || !upload) throw notTidemark();
+        return { isStored: false, upload, offset: offsetOf(answer) };
+    }
+
+    /** How far an upload is: `{ isStored, offset }`. */
+    async state(entry) {
+        const answer = await this._send('HEAD', uploadPath(entry));
+        const offset = offsetOf(answer);
+        if (answer.status !== 204 || offset === null) throw notTidemark();
+        return { isStored: isComplete(answer), offset };
+    }
+
+    /** Adds bytes at an offset. Returns how far it is then: `{ isStored, offset }`. */
+    async append(entry, { bytes, offset, isLast }) {
+        const headers = {
+            'Content-Type': 'application/partial-upload', 'Upload-Offset': `${offset}`,
+            'Upload-Complete': isLast ? '?1' : '?0',
+        };
+        const answer = await this._send('PATCH', uploadPath(entry), { headers, body: bytes, size: bytes.size });
+        if (answer.status === 201 && isComplete(answer)) return { isStored: true, offset: offset + bytes.size };
+        if (answer.status !== 204 || offsetOf(answer) === null) throw notTidemark();
+        return { isStored: false, offset: offsetOf(answer) };
+    }
+
+    /** Ends an upload. */
+    end(entry) {
+        return this._send('DELETE', uploadPath(entry));
+    }
+
+    /** The bytes of a file, in a buffer, and what the server says that they are: `{ bytes, type }`. */
+    async read({ project, digest }) {
+        const read = async (response, goesOn) => {
+            if (!response.ok) return readAnswer(response);
+            const type = response.headers?.get?.('Content-Type')?.split(';')[0].trim() || ANY_TYPE;
+            return { status: response.status, type, bytes: await readAll(response, goesOn) };
+        };
+        const { bytes, type } = await this._send('GET', filePath(project, digest), { read });
+        return { bytes, type };
+    }
+
+    _send(method, path, { headers = {}, body, size = 0, read = readHead } = {}) {
+        const { transport, signal } = this;
+        const timeout = transport.timeout === null ? null : transport.timeout + size / SLOWEST * 1000;
+        return transport.authorized({ method, address: transport.address(path), headers, body, signal, timeout, read });
+    }
+}
+
+const filePath = (project, digest) => `/projects/${encodeURIComponent(project)}/sync/files/${digest}/`;
+
+/** By the id alone: a proxy may have the server below another path, and no token goes to another place. */
+const uploadPath = ({ project, upload }) => `/projects/${encodeURIComponent(project)}/sync/uploads/${upload}/`;
+
+const readHead = async response =>
+    ({ ...await readAnswer(response), header: name => response.headers?.get?.(name) ?? null });
+
+const isComplete = ({ header }) => header('Upload-Complete') === '?1';
+
+/** Null if the answer has none. */
+function offsetOf({ header }) {
+    const text = header('Upload-Offset') ?? '';
+    return /^\d+$/.test(text) ? Number(text) : null;
+}
+
+/** The whole body. Each piece that comes gives the next one the whole time. */
+async function readAll(response, goesOn) {
+    if (!response.body?.getReader) return response.arrayBuffer();
+    const [reader, pieces] = [response.body.getReader(), []];
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        pieces.push(next.value);
+        goesOn();
+    }
+    return new Blob(pieces).arrayBuffer();
+}

@@ -1,0 +1,222 @@
+import { invalidAnswer, notTidemark } from '../common/error.js';
+import { fullJitter } from '../common/jitter.js';
+import { CUT } from '../common/trouble.js';
+import { FileRequests } from './requests.js';
+import { bytesOfEntry, noteFile, trimCache, unsentEntries } from './stored.js';
+
+/** Bytes of a request: the first one has so many, and the size follows how fast they go and how often they break. */
+const [SMALLEST, FIRST, LARGEST] = [2 ** 16, 2 ** 20, 2 ** 24];
+/** Milliseconds within which a request is a quick one. */
+const QUICK = 4000;
+/** How often the server may find that the bytes have another digest. They had the right one when they were added. */
+const MOST_VOIDS = 1;
+/** How often an upload is begun in one try. The server may have lost the first one. */
+const MOST_BEGINS = 2;
+/** Seconds that a `Retry-After` may make a file wait. */
+const LONGEST_FLOOR = 3600;
+
+/**
+ * Sends the files of a copy, one after another, in the window that syncs and in one session. Each step is stored before
+ * the next one, so the next window goes on where this one died. A browser tells nobody how far a request is, so a file
+ * goes in several: how far it is can be seen, and a connection that has stopped is noticed.
+ */
+export class FileSender {
+    _isRunning = false;
+    /** Ends the wait between two tries; null while there is none. */
+    _hurry = null;
+    /** Something is to be sent that a pass under way may not have seen. */
+    _isDue = false;
+    /** The last pass has ended because nothing answered. */
+    _isUnreachable = false;
+    _pieceSize = FIRST;
+
+    /**
+     * `life` is that of the copy. Without `isPersistent` it tries as often as other requests, until it is woken again.
+     * `onChanged` is told of a digest.
+     */
+    constructor({ replica, life, cacheBytes, transport, signal, isPersistent, onChanged }) {
+        Object.assign(this, { replica, life, cacheBytes, transport, signal, isPersistent, onChanged });
+        this._requests = new FileRequests(transport, signal);
+    }
+
+    /** Begins if nothing runs. With `isNews` there is another file, or another network, and a wait ends. */
+    wake(isNews) {
+        if (isNews) this._isDue = true;
+        if (isNews || this._isUnreachable) this._hurry?.abort();
+        if (this._isRunning || this.signal.aborted) return;
+        this._isRunning = true;
+        this._run().catch(() => {}).finally(() => {
+            this._isRunning = false;
+            if (this._isDue) this.wake(false);
+        });
+    }
+
+    async _run() {
+        for (let failures = 0; !this.signal.aborted;) {
+            this._isDue = false;
+            const { left, hasMoved, retryAfter } = await this._pass();
+            if (left === 0 && !this._isDue) return;
+            if (left === 0) continue;
+            failures = hasMoved ? 0 : failures + 1;
+            if (!this.isPersistent && failures >= this.transport.retry.attempts) return;
+            await this._pause(failures, retryAfter);
+        }
+    }
+
+    /** The time that the server asks for is kept, whatever comes. */
+    async _pause(failures, retryAfter) {
+        const { wait, random } = this.transport;
+        if (retryAfter > 0) await wait(Math.min(retryAfter, LONGEST_FLOOR) * 1000, this.signal);
+        if (this._isDue || this.signal.aborted) return;
+        const hurry = this._hurry = new AbortController();
+        const stop = () => hurry.abort();
+        this.signal.addEventListener('abort', stop);
+        await wait(fullJitter(failures, random), hurry.signal).catch(() => {});
+        this.signal.removeEventListener('abort', stop);
+        this._hurry = null;
+    }
+
+    /**
+     * Tries each file once. `left` are those to try again, `hasMoved`: the server has more of one than before. Where
+     * nothing answers, the others wait as well.
+     */
+    async _pass() {
+        const pass = { left: 0, hasMoved: false, retryAfter: 0 };
+        const entries = await this.replica.readFiles(unsentEntries);
+        this._isUnreachable = false;
+        for (const entry of entries.filter(({ state }) => state !== 'failed')) {
+            const { error, hasMoved } = await this._attempt(entry);
+            if (this.signal.aborted) return pass;
+            pass.hasMoved ||= hasMoved;
+            if (!error) continue;
+            pass.left++;
+            pass.retryAfter = Math.max(pass.retryAfter, error.retryAfter ?? 0);
+            this._isUnreachable = error.status === 0;
+            if (this._isUnreachable) break;
+        }
+        return pass;
+    }
+
+    /** Sends a file as far as it goes. `error` is why it has to be tried again; null if that is not so. */
+    async _attempt(entry) {
+        let [at, hasMoved, begins] = [{ entry, isSure: false }, false, 0];
+        try {
+            const bytes = await this.replica.readFiles(unit => bytesOfEntry(unit, entry));
+            while (at.entry && at.entry.state !== 'stored') {
+                const { sent, upload } = at.entry;
+                if (upload === null && ++begins > MOST_BEGINS) throw notTidemark();
+                at = await this._step(at, bytes);
+                hasMoved ||= at.entry !== null && at.entry.sent > sent;
+            }
+            return { error: null, hasMoved };
+        } catch (error) {
+            if (this.signal.aborted) return { error: null, hasMoved };
+            return { error: await this._failed(at.entry, error), hasMoved };
+        }
+    }
+
+    /** One request, and what it has changed. `isSure`: the server said just now how much it has. */
+    _step({ entry, isSure }, bytes) {
+        if (entry.upload === null) return this._begin(entry);
+        return isSure ? this._append(entry, bytes) : this._look(entry);
+    }
+
+    async _begin(entry) {
+        const { isStored, upload, offset } = await this._requests.begin(entry);
+        if (isStored) return this._stored(entry);
+        return { entry: await this._note(entry, sending({ upload, sent: offset ?? 0 })), isSure: offset !== null };
+    }
+
+    /** What the server does not know any more begins anew. Its answer to that says why, as that to a HEAD can't. */
+    async _look(entry) {
+        try {
+            return await this._moved(entry, await this._requests.state(entry));
+        } catch (error) {
+            if (!isRefusal(error)) throw error;
+            return this._forget(entry);
+        }
+    }
+
+    async _append(entry, bytes) {
+        const { sent: offset, size } = entry;
+        const end = Math.min(size, offset + this._pieceSize);
+        const begun = this.transport.now();
+        try {
+            const piece = { bytes: bytes.slice(offset, end), offset, isLast: end === size };
+            const { isStored, offset: reached } = await this._requests.append(entry, piece);
+            if (this.transport.now() - begun < QUICK) this._pieceSize = Math.min(LARGEST, 2 * this._pieceSize);
+            return this._moved(entry, { isStored, offset: reached });
+        } catch (error) {
+            if (error.status === 404 && error.problem !== null) return this._forget(entry);
+            if (error.isAborted || (error.status > 0 && error.status !== 409)) throw error;
+            if (error.status === 0) this._pieceSize = Math.max(SMALLEST, this._pieceSize / 2);
+            return this._afterBreak(entry, error);
+        }
+    }
+
+    async _forget(entry) {
+        return { entry: await this._note(entry, NO_UPLOAD), isSure: false };
+    }
+
+    /** Goes on at once if the server has more than before: then a network is there, only not for long. */
+    async _afterBreak(entry, error) {
+        const next = await this._look(entry).catch(() => { throw error; });
+        const isStuck = next.entry !== null && next.entry.state !== 'stored' && next.entry.sent <= entry.sent;
+        if (isStuck) throw error;
+        return next;
+    }
+
+    async _moved(entry, { isStored, offset }) {
+        if (isStored) return this._stored(entry);
+        if (offset > entry.size) throw invalidAnswer(CUT);
+        return { entry: await this._note(entry, sending({ sent: offset })), isSure: true };
+    }
+
+    /** The server has it: the bytes are part of the cache from now on. */
+    async _stored(entry) {
+        const done = {
+            state: 'stored', sent: entry.size, upload: null, reason: null, detail: null,
+            storedAt: this.transport.now(), used: this.transport.now(),
+        };
+        return { entry: await this._note(entry, done, unit => trimCache(unit, this.cacheBytes)), isSure: true };
+    }
+
+    /** Notes why a file waits, or why it can't succeed. Returns the error if it is to be tried again. */
+    async _failed(entry, error) {
+        const isOver = ['digest_mismatch', 'upload_length_mismatch'].includes(error.code);
+        const isVoid = isOver && entry.voids < MOST_VOIDS;
+        const isLost = !isVoid && isFinal(error) && !await this._isComing(entry, error);
+        const changes = {
+            state: isLost ? 'failed' : 'waiting', reason: error.code ?? 'failed', detail: error.detail ?? `${error}`,
+            ...(isOver ? { ...NO_UPLOAD, voids: entry.voids + 1 } : {}),
+        };
+        await this._note(entry, changes);
+        return isLost ? null : error;
+    }
+
+    /** Whether the server may know the project later: it was made here, and has not been sent. */
+    async _isComing({ project }, error) {
+        if (error.status !== 404) return false;
+        return this.replica.readFiles(async unit => (await unit.rows.get('projects', project))?._status === 'created');
+    }
+
+    async _note(entry, changes, work = () => {}) {
+        const after = await this.replica.writeFiles(async unit => {
+            const noted = await noteFile(unit, entry, changes, this.life);
+            if (noted) await work(unit);
+            return noted;
+        }, 'relaxed');
+        if (after) this.onChanged(entry.digest);
+        return after;
+    }
+}
+
+const sending = changes => ({ state: 'sending', reason: null, detail: null, ...changes });
+
+const NO_UPLOAD = { upload: null, sent: 0 };
+
+const isRefusal = ({ status, isTemporary }) => status >= 400 && status < 500 && status !== 401 && !isTemporary;
+
+/** The same request can't succeed later: Tidemark says so. What else answers in its place may go away. */
+const isFinal = error =>
+    isRefusal(error) && error.status !== 409 && (error.problem !== null || error.status === 413);

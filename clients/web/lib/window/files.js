@@ -1,0 +1,81 @@
+import { TidemarkError } from '../common/error.js';
+
+const CACHE_BYTES = 50 * 2 ** 20;
+
+/** The files of the copy as the app sees them: see index.d.ts. What they take is loaded with the first one. */
+export class Files {
+    _module = null;
+    _own = null;
+    _listeners = new Set();
+
+    /** `transportFor` and `signal` are those of `CopyFiles`, `cacheBytes` the app's. `onChanged`: see `Hub.filed`. */
+    constructor({ replica, project, cacheBytes = CACHE_BYTES, transportFor, signal, onChanged, load = loadFiles }) {
+        Object.assign(this, { replica, project, cacheBytes, transportFor, signal, onChanged, load });
+    }
+
+    async add(...given) {
+        return (await this._loaded()).add(...given);
+    }
+
+    async open(...given) {
+        return (await this._loaded()).open(...given);
+    }
+
+    async state(...given) {
+        return await this._hasAny() ? (await this._loaded()).state(...given) : null;
+    }
+
+    async list() {
+        return await this._hasAny() ? (await this._loaded()).list() : [];
+    }
+
+    async retry(...given) {
+        return (await this._loaded()).retry(...given);
+    }
+
+    async remove(...given) {
+        return (await this._loaded()).remove(...given);
+    }
+
+    /** Returns a function that ends it. */
+    onChange(callback) {
+        this._listeners.add(callback);
+        return () => this._listeners.delete(callback);
+    }
+
+    /** A file has changed in some window; with null it may be any. */
+    heard(digest) {
+        for (const callback of this._listeners) callback(digest);
+    }
+
+    /** What sends the files of this copy in one session: a `FileSender`; null if there are none yet. */
+    async sender({ life, transport, signal, isPersistent }) {
+        if (!await this._hasAny()) return null;
+        const { FileSender } = await this._modules();
+        const { replica, cacheBytes } = this;
+        const onChanged = digest => this.onChanged(digest, false);
+        return new FileSender({ replica, life, cacheBytes, transport, signal, isPersistent, onChanged });
+    }
+
+    _hasAny() {
+        return this.replica.database.hasFiles();
+    }
+
+    async _loaded() {
+        const { CopyFiles } = await this._modules();
+        this._own ??= new CopyFiles(this);
+        return this._own;
+    }
+
+    async _modules() {
+        this._module ??= await this.load().catch(cause => {
+            throw new TidemarkError('not_loaded', NOT_LOADED, { cause });
+        });
+        return this._module;
+    }
+}
+
+const loadFiles = () => import('../files/index.js');
+
+const NOT_LOADED = 'What a copy needs for files can\'t be loaded. Check the network. If it is there, load the page again: a '
+    + 'browser may not ask for a file twice.';

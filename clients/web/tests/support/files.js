@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { request } from 'node:http';
+import { generator } from './random.js';
+
+/** So many bytes, which a seed decides. */
+export function bytesOf(size, seed = 1) {
+    const [random, bytes] = [generator(seed), new Uint8Array(size)];
+    for (let place = 0; place < size; place += 4096) bytes.fill(Math.floor(random() * 256), place, place + 4096);
+    new DataView(bytes.buffer).setUint32(0, seed);
+    return bytes;
+}
+
+export const sha256 = bytes => createHash('sha256').update(bytes).digest('hex');
+
+export const contentOf = async blob => new Uint8Array(await blob.arrayBuffer());
+
+/** A `fetch` that counts what is sent of files: `requests` as `METHOD kind status`, and the bytes of bodies. */
+export function counting(inner = fetch) {
+    const counted = async (address, options = {}) => {
+        const [, kind] = address.match(/\/sync\/(files|uploads)\//) ?? [];
+        if (kind) counted.bytes += options.body?.size ?? 0;
+        const answer = await inner(address, options).catch(error => {
+            if (kind) counted.requests.push(`${options.method} ${kind} lost`);
+            throw error;
+        });
+        if (kind) counted.requests.push(`${options.method} ${kind} ${answer.status}`);
+        return answer;
+    };
+    return Object.assign(counted, { requests: [], bytes: 0 });
+}
+
+/** A `fetch` whose connection breaks after so many bytes of a body. `sent` is what has left the device. */
+export function cutting(most) {
+    const cut = async (address, options = {}) => {
+        if (!(options.body instanceof Blob)) return fetch(address, options);
+        const bytes = await contentOf(options.body);
+        cut.sent += Math.min(most, bytes.length);
+        if (bytes.length <= most) return fetch(address, options);
+        cut.cuts++;
+        await new Promise(resolve => {
+            const headers = { ...options.headers, 'Content-Length': bytes.length };
+            const sending = request(address, { method: options.method, headers });
+            sending.on('error', resolve);
+            sending.write(bytes.subarray(0, most), () => setTimeout(() => {
+                sending.destroy();
+                resolve();
+            }, 30));
+        });
+        throw new TypeError('The network is gone.');
+    };
+    return Object.assign(cut, { sent: 0, cuts: 0 });
+}
