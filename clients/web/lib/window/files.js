@@ -77,5 +77,5 @@ export class Files {
 
 const loadFiles = () => import('../files/index.js');
 
-const NOT_LOADED = 'What a copy needs for files can\'t be loaded. Check the network. If it is there, load the page again: a '
-    + 'browser may not ask for a file twice.';
+const NOT_LOADED = 'What a copy needs for files can\'t be loaded. Check the network. If it is there, load the page '
+    + 'again: a browser may not ask for a file twice.';

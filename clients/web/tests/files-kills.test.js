@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Server } from '../../watermelondb/tests/support/server.js';
+import { Browser } from './support/browser.js';
+import { bytesOf, contentOf, counting } from './support/files.js';
+import { openIn, until } from './support/open.js';
+
+// A tab dies at a step of adding a file and of sending it, and another one goes on.
+// STRIDE=1 takes every step, FIRST=… begins at another one.
+
+const STRIDE = Number(process.env.STRIDE ?? 5);
+const FIRST = Number(process.env.FIRST ?? 1 + Math.floor(Math.random() * STRIDE));
+/** Two requests have the bytes: one of 1 MiB, and the rest. */
+const SIZE = 1_500_000;
+let server, alice, project;
+
+before(async () => {
+    server = await Server.start();
+    alice = await server.user('alice');
+    project = await server.project(alice);
+});
+after(() => server.stop());
+
+/** Another tab of the browser. What it sends is counted in `network`. */
+const next = (browser, network) => {
+    const tab = browser.tab();
+    const sending = (address, options) => {
+        const answer = network(address, options);
+        network.underWay.push(answer.catch(() => {}));
+        return answer;
+    };
+    return [tab, openIn(tab, server, { project, fetch: tab.fetch(sending) })];
+};
+
+/** Adds a file and a row, and sends both. Whether the tab came that far. `added` resolves when the file is added. */
+async function die(browser, network, bytes, step) {
+    const [tab, opening] = next(browser, network);
+    const client = await opening;
+    tab.killAt(step);
+    const done = { isDead: false, added: null, row: null };
+    const work = (async () => {
+        done.added = await client.files.add(bytes, { name: 'Photo' });
+        done.row = await client.insert('attachments', { project_id: project, name: 'Photo', file: done.added.digest });
+        await client.sync();
+        await until(async () => (await client.files.state(done.added.digest)).state === 'stored', 'it is stored');
+    })();
+    done.isDead = await Promise.race([work.then(() => false), tab.died.then(() => true)]);
+    tab.kill();
+    // What a dead tab has sent arrives, and nobody hears the answer.
+    await Promise.all(network.underWay);
+    return done;
+}
+
+test(`a tab may die at any step of a file's way, FIRST=${FIRST} STRIDE=${STRIDE}`, async () => {
+    let [sent, resent] = [0, 0];
+    for (let step = FIRST; ; step += STRIDE) {
+        const [browser, network] = [new Browser(), Object.assign(counting(), { underWay: [] })];
+        const [first, opening] = next(browser, network);
+        const client = await opening;
+        await client.signIn({ token: alice });
+        await client.sync();
+        first.kill();
+        const bytes = bytesOf(SIZE, step);
+        const { isDead, added, row } = await die(browser, network, bytes, step);
+        const again = await next(browser, network)[1];
+        const label = `step ${step}: ${network.requests}`;
+        if (added) assert.notEqual(await again.files.state(added.digest), null, label);
+        await again.sync();
+        const [file] = await again.files.list();
+        const digest = added?.digest ?? file?.digest;
+        if (digest) {
+            await until(async () => (await again.files.state(digest)).state === 'stored', label);
+            assert.deepEqual(await contentOf(await again.files.open(digest)), bytes, label);
+        }
+        // A request that was under way goes again, at most, and the server may have had it.
+        assert.ok(network.bytes <= SIZE + 2 ** 20, `${network.bytes} bytes, ${label}`);
+        if (row) {
+            await again.sync();
+            await until(async () => (await again.sync(), (await again.row('attachments', row)).state === 'stored'), label);
+        }
+        resent += network.bytes > SIZE;
+        sent += network.bytes >= SIZE;
+        await again.close();
+        if (isDead) continue;
+        assert.ok(step > 60 && sent > 5, `There are only ${step} steps, ${sent} with all bytes, ${resent} with more.`);
+        return;
+    }
+});

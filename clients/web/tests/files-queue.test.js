@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Server } from '../../watermelondb/tests/support/server.js';
+import { Browser } from './support/browser.js';
+import { bytesOf, contentOf, counting, sha256 } from './support/files.js';
+import { openIn, until } from './support/open.js';
+
+// What answers in the server's place, and in which order a copy's files go.
+
+let server, alice, project;
+
+before(async () => {
+    server = await Server.start();
+    alice = await server.user('alice');
+    project = await server.project(alice);
+});
+after(() => server.stop());
+
+const problem = (status, code, headers = {}) => () =>
+    new Response(JSON.stringify({ status, code, detail: 'A sentence.' }), {
+        status, headers: { 'Content-Type': 'application/problem+json', ...headers },
+    });
+const page = (status, headers = {}) => () =>
+    new Response('<h1>Log in</h1>', { status, headers: { 'Content-Type': 'text/html', ...headers } });
+const nothing = () => { throw new TypeError('There is no answer.'); };
+
+/** A `fetch` with answers of a stand-in for requests of files: `answer(method, address)` returns one, or nothing. */
+function faking(answer) {
+    return counting(async (address, options) => {
+        const [, kind] = address.match(/\/sync\/(files|uploads)\//) ?? [];
+        const faked = kind && await answer(options.method, address);
+        return faked ? faked() : fetch(address, options);
+    });
+}
+
+async function opened(fetch, options = {}) {
+    const client = await openIn(new Browser().tab(), server, { project, fetch, ...options });
+    await client.signIn({ token: alice });
+    await client.sync();
+    return client;
+}
+
+const at = async (client, digest) => (await client.files.state(digest))?.state;
+const comesTo = (client, digest, state) =>
+    until(async () => await at(client, digest) === state, `${digest} is ${state}`);
+
+const WAITS = [
+    ['busy', problem(503, 'busy')], ['rate_limited', problem(429, 'rate_limited')], ['network', nothing],
+    ['too_many_uploads', problem(429, 'too_many_uploads', { 'Retry-After': '0' })], ['http_502', page(502)],
+    ['no_file_store', problem(501, 'no_file_store')], ['invalid_answer', page(200)], ['http_403', page(403)],
+];
+for (const [reason, answer] of WAITS) {
+    test(`a file waits when the answer to its first request is ${reason}`, async () => {
+        let isFaulty = true;
+        const client = await opened(faking(() => isFaulty && answer));
+        const { digest, size } = await client.files.add(bytesOf(5000, 100 + WAITS.findIndex(each => each[0] === reason)));
+        await client.sync();
+        await until(async () => (await client.files.state(digest)).reason === reason, reason);
+        assert.deepEqual(await client.files.state(digest), { state: 'waiting', sent: 0, size, reason });
+        assert.deepEqual([client.state.error, client.state.filesToSend], [null, 1]);
+        isFaulty = false;
+        await client.sync();
+        await comesTo(client, digest, 'stored');
+        await client.close();
+    });
+}
+
+const FAILS = [
+    ['forbidden', problem(403, 'forbidden')], ['file_too_large', problem(413, 'file_too_large')],
+    ['http_413', page(413)], ['invalid_parameter', problem(400, 'invalid_parameter')],
+    ['project_archived', problem(403, 'project_archived')],
+];
+for (const [reason, answer] of FAILS) {
+    test(`a file fails when the answer is ${reason}, and others are sent`, async () => {
+        const bad = bytesOf(5000, 200 + FAILS.findIndex(each => each[0] === reason));
+        let isFaulty = true;
+        const client = await opened(faking((_, address) => isFaulty && address.includes(sha256(bad)) && answer));
+        const { digest } = await client.files.add(bad);
+        const other = await client.files.add(bytesOf(6000, 200 + FAILS.length + bad[3]));
+        await client.sync();
+        await comesTo(client, digest, 'failed');
+        await comesTo(client, other.digest, 'stored');
+        assert.equal((await client.files.state(digest)).reason, reason);
+        isFaulty = false;
+        await client.files.add(bad);
+        await client.sync();
+        await comesTo(client, digest, 'stored');
+        await client.close();
+    });
+}
+
+test('a file waits for its user when the session has ended', async () => {
+    let isOver = true;
+    const client = await opened(faking(() => isOver && problem(401, 'unauthorized')));
+    const { digest } = await client.files.add(bytesOf(5000, 299));
+    await client.sync().catch(error => assert.equal(error.code, 'session_ended'));
+    await until(() => !client.state.isSignedIn, 'the session has ended');
+    assert.equal(client.state.filesToSend, 1);
+    isOver = false;
+    await client.signIn({ token: alice });
+    await client.sync();
+    await comesTo(client, digest, 'stored');
+    await client.close();
+});
+
+test('with a listening copy a file is tried again by itself', async () => {
+    let failures = 3;
+    const client = await opened(faking(() => failures-- > 0 && [problem(503, 'busy'), nothing][failures % 2]),
+        { listen: true });
+    const { digest } = await client.files.add(bytesOf(5000, 300));
+    await comesTo(client, digest, 'stored');
+    await client.close();
+});
+
+test('a sync waits for no file', async () => {
+    let release;
+    const held = new Promise(resolve => { release = resolve; });
+    const client = await opened(faking(async () => { await held; }));
+    const { digest } = await client.files.add(bytesOf(5000, 301));
+    await client.insert('tasks', { project_id: project, id: 'beside', name: 'Beside' });
+    await client.sync();
+    assert.deepEqual([client.state.unsent, client.state.isSyncing], [0, false]);
+    release();
+    await comesTo(client, digest, 'stored');
+    await client.close();
+});
+
+for (const [what, part] of [['its beginning', 'PUT files'], ['its last bytes', 'PATCH uploads']]) {
+    test(`a file whose upload loses the answer to ${what} goes on, and is sent once`, async () => {
+        let isFaulty = true;
+        const network = counting(async (address, options) => {
+            const answer = await fetch(address, options);
+            const [method, kind] = part.split(' ');
+            if (!isFaulty || options.method !== method || !address.includes(`/sync/${kind}/`)) return answer;
+            isFaulty = false;
+            throw new TypeError('The answer is lost.');
+        });
+        const client = await opened(network);
+        const { digest, size } = await client.files.add(bytesOf(5000, 302 + part.length));
+        await client.sync();
+        await client.sync();
+        await comesTo(client, digest, 'stored');
+        assert.equal(network.bytes, size, `${network.requests}`);
+        await client.close();
+    });
+}
+
+test('an upload that the server has forgotten begins anew, and one with another offset goes on from there', async () => {
+    const faults = [problem(404, 'not_found'), problem(409, 'upload_offset_mismatch')];
+    const network = faking(method => method === 'PATCH' && faults.shift());
+    const client = await opened(network);
+    const { digest } = await client.files.add(bytesOf(5000, 310));
+    for (let round = 0; round < 3; round++) await client.sync();
+    await comesTo(client, digest, 'stored');
+    const begins = network.requests.filter(each => each.startsWith('PUT'));
+    assert.deepEqual([begins.length, network.requests.includes('HEAD uploads 204')], [2, true], `${network.requests}`);
+    await client.close();
+});
+
+test('bytes that arrive as others are sent once more, and then the file has failed', async () => {
+    let faults = 0;
+    const network = faking(method => method === 'PATCH' && ++faults && problem(400, 'digest_mismatch'));
+    const client = await opened(network);
+    const { digest } = await client.files.add(bytesOf(5000, 311));
+    await client.sync();
+    await comesTo(client, digest, 'failed');
+    assert.deepEqual([faults, (await client.files.state(digest)).reason], [2, 'digest_mismatch']);
+    await client.close();
+});
+
+test('what a download brings is checked, and read again', async () => {
+    const client = await opened(fetch);
+    const bytes = bytesOf(400_000, 312);
+    const { digest } = await client.files.add(bytes);
+    await client.insert('attachments', { project_id: project, name: 'Photo', file: digest });
+    await client.sync();
+    await comesTo(client, digest, 'stored');
+    await client.close();
+    for (const faults of [[page(200)], [nothing, page(200)], [problem(503, 'busy')]]) {
+        const count = faults.length;
+        const network = faking(method => method === 'GET' && faults.shift());
+        const other = await opened(network, { retry: { attempts: 3 } });
+        const [one, two] = await Promise.all([other.files.open(digest), other.files.open(digest)]);
+        assert.deepEqual(await contentOf(one), bytes);
+        assert.equal(one.size, two.size);
+        assert.equal(network.requests.length, count + 1, `${network.requests}`);
+        await other.close();
+    }
+    const other = await opened(faking(method => method === 'GET' && page(200)));
+    await assert.rejects(other.files.open(digest), { code: 'invalid_answer' });
+    assert.equal(await other.files.state(digest), null, 'nothing of it is kept');
+    await other.close();
+});
+
+test('a file that is removed is sent no more, nor forgotten when the server has it', async () => {
+    const network = faking(method => method === 'PATCH' && problem(503, 'busy'));
+    const client = await opened(network);
+    const { digest } = await client.files.add(bytesOf(5000, 313));
+    await client.sync();
+    await until(async () => (await client.files.state(digest)).reason === 'busy', 'an upload is begun');
+    await client.files.remove(digest);
+    assert.equal(await client.files.state(digest), null);
+    await until(() => network.requests.includes('DELETE uploads 204'), 'the upload is ended');
+    await client.files.remove(digest);
+    await assert.rejects(client.files.retry(digest), { code: 'unknown_file' });
+    await client.close();
+});
