@@ -76,7 +76,10 @@ test(`a tab may die at any step of a file's way, FIRST=${FIRST} STRIDE=${STRIDE}
         assert.ok(network.bytes <= SIZE + 2 ** 20, `${network.bytes} bytes, ${label}`);
         if (row) {
             await again.sync();
-            await until(async () => (await again.sync(), (await again.row('attachments', row)).state === 'stored'), label);
+            await until(async () => {
+                await again.sync();
+                return (await again.row('attachments', row)).state === 'stored';
+            }, label);
         }
         resent += network.bytes > SIZE;
         sent += network.bytes >= SIZE;

@@ -53,7 +53,8 @@ for (const [reason, answer] of WAITS) {
     test(`a file waits when the answer to its first request is ${reason}`, async () => {
         let isFaulty = true;
         const client = await opened(faking(() => isFaulty && answer));
-        const { digest, size } = await client.files.add(bytesOf(5000, 100 + WAITS.findIndex(each => each[0] === reason)));
+        const seed = 100 + WAITS.findIndex(each => each[0] === reason);
+        const { digest, size } = await client.files.add(bytesOf(5000, seed));
         await client.sync();
         await until(async () => (await client.files.state(digest)).reason === reason, reason);
         assert.deepEqual(await client.files.state(digest), { state: 'waiting', sent: 0, size, reason });
@@ -145,7 +146,7 @@ for (const [what, part] of [['its beginning', 'PUT files'], ['its last bytes', '
     });
 }
 
-test('an upload that the server has forgotten begins anew, and one with another offset goes on from there', async () => {
+test('an upload that the server has forgotten begins anew, and one with another offset goes on there', async () => {
     const faults = [problem(404, 'not_found'), problem(409, 'upload_offset_mismatch')];
     const network = faking(method => method === 'PATCH' && faults.shift());
     const client = await opened(network);

@@ -19,14 +19,14 @@ export class CopyFiles {
         Object.assign(this, { replica, project, cacheBytes, transportFor, signal, onChanged });
     }
 
-    async add(given, options = {}) {
+    /** Adds a file in a life of the copy. */
+    async addIn(life, given, options = {}) {
         const { name = null, preview = null } = options;
         const project = this._project('add', options, ['name', 'preview']);
         if (project === null) throw new TypeError('files.add needs the option project in a copy of all projects.');
         for (const each of [name, preview]) {
             if (each !== null && typeof each !== 'string') throw new TypeError('name and preview of a file are texts.');
         }
-        const { life } = await this.replica.state();
         const buffer = await bytesOf(given);
         const [digest, size] = [await digestOf(buffer), buffer.byteLength];
         const type = sniffedType(buffer);

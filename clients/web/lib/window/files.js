@@ -13,8 +13,10 @@ export class Files {
         Object.assign(this, { replica, project, cacheBytes, transportFor, signal, onChanged, load });
     }
 
+    /** A file is for whoever has the copy now, also if somebody else signs in meanwhile. */
     async add(...given) {
-        return (await this._loaded()).add(...given);
+        const { life } = await this.replica.state();
+        return (await this._loaded()).addIn(life, ...given);
     }
 
     async open(...given) {
