@@ -62,7 +62,12 @@ export interface OpenOptions {
      * days. Windows may name different ones. Lists and objects have no order: an index takes them for null.
      */
     indexes?: { [collection: string]: (string | string[])[] };
-    /** Milliseconds for one request; null for no limit. Default: 30000. */
+    /**
+     * The most bytes that the copy keeps of files which the server has, so that they open without a network. Those that
+     * were not opened for longest go first. What is to be sent does not count, and never goes. Default: 50 MiB.
+     */
+    fileCacheBytes?: number;
+    /** Milliseconds for one request; null for no limit. Files have more: as long as bytes come. Default: 30000. */
     timeout?: number | null;
     /** How often a request is tried before a sync fails. A sync that fails is repeated by itself. */
     retry?: { attempts?: number; baseDelay?: number; maxDelay?: number; maxRetryAfter?: number };
@@ -207,6 +212,8 @@ export interface State {
     refused: RefusedRow[];
     /** How many copies were set aside. */
     setAside: number;
+    /** How many files the server does not have, with those that have failed. */
+    filesToSend: number;
     /** Milliseconds since 1970 of the last complete pull; null before the first. */
     lastSync: number | null;
     error: { code: string; detail: string; status: number } | null;
@@ -391,12 +398,77 @@ export interface Parts {
     list(): Promise<StoredPart[]>;
 }
 
+/** Where a file is on its way. */
+export interface FileState {
+    /** `stored`: the server has it. `failed`: it can't succeed as things are, and waits for `retry`. */
+    state: 'waiting' | 'sending' | 'stored' | 'failed';
+    /** How many bytes the server has, of how many. */
+    sent: number;
+    size: number;
+    /** The code of the last error: why it has failed, or waits. Null if there was none. */
+    reason: string | null;
+}
+
+/** A file that the server does not have. */
+export interface QueuedFile extends FileState {
+    digest: string;
+    project: string;
+    /** As the app has given them with `add`, or null. */
+    name: string | null;
+    preview: string | null;
+    /** What the server is going to say that it is: see `Files.open`. */
+    type: string;
+    /** A sentence for a person to `reason`, or null. */
+    detail: string | null;
+}
+
+/**
+ * Photos and documents that rows name by their SHA-256, in fields of the format `blob`: docs/protocol.md, "Files". In a
+ * copy of one project, its project is meant; in one of all projects, `project` has to be given where it can't be found.
+ *
+ * Files that were added here are stored in the copy until the server has them. The window that syncs sends them beside
+ * the syncs, one after another. A connection that breaks and a page that is closed cost what was under way, no more.
+ * With `listen: false` they are sent when `sync()` is called, which does not wait for them.
+ */
+export interface Files {
+    /**
+     * Adds a file, and resolves to its digest for the row when the bytes are stored in the copy. It needs no network.
+     * The same bytes are the same entry, and a file that has failed is tried again. `name` and `preview` are for the
+     * app's own list of what is unsent. Throws `storage_full`.
+     */
+    add(
+        bytes: Blob | ArrayBuffer | ArrayBufferView,
+        options?: { project?: string; name?: string | null; preview?: string | null },
+    ): Promise<{ digest: string; size: number }>;
+    /**
+     * The bytes, from the copy if it has them, otherwise from the server; they are checked. `type` of the Blob is what
+     * the server says: JPEG, PNG, WebP or GIF by the first bytes, otherwise `application/octet-stream`. It is never
+     * what a row says, since HTML that is opened from a `blob:` address runs as the page. Throws `not_found` for what
+     * the user may not read, or what the server does not have yet.
+     */
+    open(digest: string, options?: { project?: string }): Promise<Blob>;
+    /** Null if this copy knows nothing of the file. */
+    state(digest: string, options?: { project?: string }): Promise<FileState | null>;
+    /** What the server does not have, in the order in which it was added. */
+    list(): Promise<QueuedFile[]>;
+    /** Lets a file that has failed be tried again. Throws `unknown_file`. */
+    retry(digest: string, options?: { project?: string }): Promise<void>;
+    /** Drops a file that is not stored. A row that names it stays as it is. */
+    remove(digest: string, options?: { project?: string }): Promise<void>;
+    /**
+     * Calls back in all windows whenever a file changes, with its digest; with null if it may be any. Returns a
+     * function that ends that.
+     */
+    onChange(callback: (digest: string | null) => void): () => void;
+}
+
 export type Credentials = { username: string; password: string } | { token: string };
 
 /** All methods throw `TidemarkError`. */
 export interface Copy<S extends SchemaTypes = AnySchema> {
     readonly state: State;
     readonly parts: Parts;
+    readonly files: Files;
     /** Calls back at once and whenever the state changes. Returns a function that ends that. */
     onState(callback: (state: State) => void): () => void;
     onLeft(callback: (lost: LostProject) => void): () => void;
@@ -416,8 +488,8 @@ export interface Copy<S extends SchemaTypes = AnySchema> {
     reauthenticate(password: string): Promise<void>;
     /**
      * Ends the session and wipes the copy. Throws `unsent_edits`, and changes nothing, if something is unsent or set
-     * aside, unless `discard` is set. With `leavingUnsent` the copy stays, and what is unsent is sent when the user has
-     * signed in again. Returns what was not sent.
+     * aside, files included, unless `discard` is set. With `leavingUnsent` the copy stays, and what is unsent is sent
+     * when the user has signed in again. Returns what was not sent.
      */
     signOut(options?: { discard?: boolean; leavingUnsent?: boolean }): Promise<NotSent>;
 
@@ -487,6 +559,8 @@ export interface NotSent {
     unsent: number;
     /** Copies of edits that will not be. */
     setAside: number;
+    /** Files. */
+    files: number;
 }
 
 export class TidemarkError extends Error {
@@ -500,4 +574,5 @@ export class TidemarkError extends Error {
     /** Of `unsent_edits` and `unclaimed_edits`: see `NotSent`. */
     readonly unsent?: number;
     readonly setAside?: number;
+    readonly files?: number;
 }

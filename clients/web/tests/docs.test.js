@@ -63,7 +63,8 @@ test('the code reads, writes and logs out', async () => {
     // Node imports no module from an address. served.test.js does, in a browser.
     const code = blocks('js').join('\n').replace('https://tidemark.example.org/client/', './tidemark/')
         .replaceAll('https://tidemark.example.org', `http://127.0.0.1:${api}`);
-    const names = 'tidemark, logIn, stop, addTask, tasksOfJune, finish, remove, openAtOnce, logOut, openFor, leave';
+    const names = 'tidemark, logIn, stop, addTask, tasksOfJune, finish, remove, attach, photoOf, openAtOnce, logOut, '
+        + 'openFor, leave';
     writeFileSync(join(folder, 'app/package.json'), '{ "type": "module" }');
     writeFileSync(join(folder, 'app/blocks.js'), `${code}\nexport { ${names} };\n`);
     const app = await import(pathToFileURL(join(folder, 'app/blocks.js')));
@@ -78,6 +79,10 @@ test('the code reads, writes and logs out', async () => {
     await until(() => shown.tasks.join() === 'Lay the slipway' && shown.status.unsent === 0, 'all is sent');
     await app.tidemark.update('tasks', old.id, { planned_start: '2026-06-02' });
     assert.deepEqual((await app.tasksOfJune()).map(({ id }) => id), [old.id]);
+    const photo = new File([new Uint8Array([0xff, 0xd8, 0xff])], 'slipway.jpg');
+    const attached = await app.attach(photo, old);
+    assert.match(await app.photoOf(await app.tidemark.row('attachments', attached)), /^blob:/);
+    await until(() => shown.status.unsent === 0 && app.tidemark.state.filesToSend === 0, 'the photo is sent');
     await judgesByTheFile(app);
     app.stop();
     await app.finish({ id: old.id });

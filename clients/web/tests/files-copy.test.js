@@ -264,6 +264,11 @@ test('what is no file, no project or no option is refused, and the same bytes ar
         await assert.rejects(client.files.add(...given), TypeError);
     }
     const { digest } = await client.files.add(bytes, { name: 'one.jpg', preview: 'aGk=' });
+    for (const method of ['open', 'state', 'retry', 'remove']) {
+        for (const wrong of [null, '../../../auth/me', digest.toUpperCase()]) {
+            await assert.rejects(client.files[method](wrong), TypeError);
+        }
+    }
     const view = new Uint8Array([...bytes, 1, 2, 3]).subarray(0, 1000);
     for (const same of [view, new Blob([bytes]), bytes.buffer]) {
         assert.deepEqual(await client.files.add(same), { digest, size: 1000 });

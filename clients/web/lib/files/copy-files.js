@@ -22,7 +22,7 @@ export class CopyFiles {
     /** Adds a file in a life of the copy. */
     async addIn(life, given, options = {}) {
         const { name = null, preview = null } = options;
-        const project = this._project('add', options, ['name', 'preview']);
+        const project = this._project('add', options, { names: ['name', 'preview'] });
         if (project === null) throw new TypeError('files.add needs the option project in a copy of all projects.');
         for (const each of [name, preview]) {
             if (each !== null && typeof each !== 'string') throw new TypeError('name and preview of a file are texts.');
@@ -39,7 +39,7 @@ export class CopyFiles {
     }
 
     async open(digest, options = {}) {
-        const project = this._project('open', options);
+        const project = this._project('open', options, { digest });
         const found = await this._stored(digest, project);
         if (found) return found;
         if (project === null) throw new TypeError('files.open needs the option project for a file that is not here.');
@@ -51,7 +51,7 @@ export class CopyFiles {
     }
 
     async state(digest, options = {}) {
-        const project = this._project('state', options);
+        const project = this._project('state', options, { digest });
         if (!await this.replica.database.hasFiles()) return null;
         const entry = await this.replica.readFiles(unit => findFile(unit, digest, project));
         return entry && shownState(entry);
@@ -66,14 +66,14 @@ export class CopyFiles {
     }
 
     async retry(digest, options = {}) {
-        const project = this._project('retry', options);
+        const project = this._project('retry', options, { digest });
         await this._known();
         await this.replica.writeFiles(unit => retryFile(unit, digest, project));
         this.onChanged(digest, true);
     }
 
     async remove(digest, options = {}) {
-        const project = this._project('remove', options);
+        const project = this._project('remove', options, { digest });
         if (!await this.replica.database.hasFiles()) return;
         const entry = await this.replica.writeFiles(unit => removeFile(unit, digest, project));
         if (entry === null) return;
@@ -83,7 +83,11 @@ export class CopyFiles {
         if (entry.upload) new FileRequests(this.transportFor(life), this.signal).end(entry).catch(() => {});
     }
 
-    _project(method, options, names = []) {
+    /** The project that is meant; null if it is not said. Throws if something is asked for that can't be. */
+    _project(method, options, { names = [], digest = null }) {
+        if (names.length === 0 && !DIGEST.test(digest)) {
+            throw new TypeError(`files.${method} needs a digest, 64 digits of 0-9 and a-f.`);
+        }
         const unknown = Object.keys(options).find(name => ![...names, 'project'].includes(name));
         if (unknown !== undefined) throw new TypeError(`files.${method} has no option ${unknown}.`);
         const { project = this.project } = options;
@@ -152,6 +156,8 @@ export class CopyFiles {
         if (!await this.replica.database.hasFiles()) throw new TidemarkError('unknown_file', 'This copy has no files.');
     }
 }
+
+const DIGEST = /^[0-9a-f]{64}$/;
 
 /** As the app sees it. */
 const shownState = ({ state, sent, size, reason }) => ({ state, sent, size, reason });

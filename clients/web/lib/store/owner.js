@@ -45,7 +45,8 @@ export async function endSession(unit, { discard = false, isLeft = false }, repl
 /** Wipes everything, the session included. Throws `unsent_edits` or `unclaimed_edits` if that would lose something. */
 export async function wipe(unit, discard, replica) {
     const left = await leftIn(unit);
-    if (left.unsent + left.setAside + left.files > 0 && !discard) throw unsentEdits(left, unit.state.owner, replica.user);
+    const isLosing = left.unsent + left.setAside + left.files > 0;
+    if (isLosing && !discard) throw unsentEdits(left, unit.state.owner, replica.user);
     const batches = await unit.batches();
     for (const batch of batches.all) batches.remove(batch);
     // Those that were named before anybody signed in belong to the user who does.

@@ -18,8 +18,8 @@ import { Status } from './status.js';
 
 const OPTIONS = [
     'url', 'project', 'user', 'schema', 'listen', 'onConflict', 'deviceName', 'appVersion', 'pageSize', 'batchRows',
-    'timeout', 'retry', 'indexes', 'fileCacheBytes', 'fetch', 'indexedDB', 'locks', 'channel', 'network', 'wait', 'random',
-    'now', 'newID',
+    'timeout', 'retry', 'indexes', 'fileCacheBytes', 'fetch', 'indexedDB', 'locks', 'channel', 'network', 'wait',
+    'random', 'now', 'newID',
 ];
 
 /** What an app sees of a copy: see index.d.ts for what the options and methods do. Made by `open`. */

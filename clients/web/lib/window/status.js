@@ -55,7 +55,8 @@ export class Status {
             user: copy.owner, isSignedIn: session !== null && !session.isOver,
             signedInWith: session && (session.refresh ? 'password' : 'token'), isComplete: copy.isComplete,
             settled: copy.settled, progress: copy.drain && { rows: copy.drain.rows, total: copy.drain.total },
-            unsent: copy.unsent, refused: copy.refused, setAside: copy.aside, filesToSend: copy.files, lastSync: copy.lastSync,
+            unsent: copy.unsent, refused: copy.refused, setAside: copy.aside, filesToSend: copy.files,
+            lastSync: copy.lastSync,
         };
         this.setLine(this.line);
     }

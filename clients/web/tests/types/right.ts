@@ -23,6 +23,20 @@ export async function parts(sprints: string[]) {
     return kept;
 }
 
+export async function files(photo: File) {
+    const tidemark = await open({ url: '', project: 'p', fileCacheBytes: 1e6 });
+    const { files } = tidemark;
+    const { digest, size } = await files.add(photo, { name: photo.name, preview: null });
+    await files.add(new Uint8Array(size), { project: 'p' });
+    await tidemark.insert('attachments', { name: photo.name, file: digest });
+    const stop: () => void = files.onChange((changed: string | null) => changed);
+    const failed = (await files.list()).filter(({ state }) => state === 'failed');
+    for (const each of failed) await (each.reason === 'quota_exceeded' ? files.retry : files.remove)(each.digest);
+    stop();
+    const { sent = 0 } = await files.state(digest) ?? {};
+    return [URL.createObjectURL(await files.open(digest, { project: 'p' })), sent];
+}
+
 export async function users(user: string | null) {
     const tidemark = await open({ url: '', user });
     try {
