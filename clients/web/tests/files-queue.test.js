@@ -169,6 +169,21 @@ test('bytes that arrive as others are sent once more, and then the file has fail
     await client.close();
 });
 
+test('a file whose bytes the browser has lost fails, and holds up no other', async () => {
+    const client = await opened(fetch);
+    const lost = await client.files.add(bytesOf(5000, 320));
+    const other = await client.files.add(bytesOf(5000, 321));
+    await client._replica.writeFiles(({ transaction }) => transaction.delete('bytes', [lost.digest, project]));
+    await client.sync();
+    await comesTo(client, lost.digest, 'failed');
+    await comesTo(client, other.digest, 'stored');
+    assert.equal((await client.files.state(lost.digest)).reason, 'bytes_lost');
+    await client.files.add(bytesOf(5000, 320));
+    await client.sync();
+    await comesTo(client, lost.digest, 'stored');
+    await client.close();
+});
+
 test('what a download brings is checked, and read again', async () => {
     const client = await opened(fetch);
     const bytes = bytesOf(400_000, 312);

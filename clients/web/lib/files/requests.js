@@ -32,14 +32,15 @@ export class FileRequests {
         return { isStored: isComplete(answer), offset };
     }
 
-    /** Adds bytes at an offset. Returns how far it is then: `{ isStored, offset }`. */
+    /** Adds the bytes of a buffer at an offset. Returns how far it is then: `{ isStored, offset }`. */
     async append(entry, { bytes, offset, isLast }) {
         const headers = {
             'Content-Type': 'application/partial-upload', 'Upload-Offset': `${offset}`,
             'Upload-Complete': isLast ? '?1' : '?0',
         };
-        const answer = await this._send('PATCH', uploadPath(entry), { headers, body: bytes, size: bytes.size });
-        if (answer.status === 201 && isComplete(answer)) return { isStored: true, offset: offset + bytes.size };
+        const size = bytes.byteLength;
+        const answer = await this._send('PATCH', uploadPath(entry), { headers, body: bytes, size });
+        if (answer.status === 201 && isComplete(answer)) return { isStored: true, offset: offset + size };
         if (answer.status !== 204 || offsetOf(answer) === null) throw notTidemark();
         return { isStored: false, offset: offsetOf(answer) };
     }

@@ -1,4 +1,4 @@
-import { invalidAnswer, notTidemark } from '../common/error.js';
+import { TidemarkError, invalidAnswer, notTidemark } from '../common/error.js';
 import { fullJitter } from '../common/jitter.js';
 import { CUT } from '../common/trouble.js';
 import { FileRequests } from './requests.js';
@@ -140,9 +140,9 @@ export class FileSender {
     async _append(entry, bytes) {
         const { sent: offset, size } = entry;
         const end = Math.min(size, offset + this._pieceSize);
+        const piece = { bytes: await readable(bytes, offset, end), offset, isLast: end === size };
         const begun = this.transport.now();
         try {
-            const piece = { bytes: bytes.slice(offset, end), offset, isLast: end === size };
             const { isStored, offset: reached } = await this._requests.append(entry, piece);
             if (this.transport.now() - begun < QUICK) this._pieceSize = Math.min(LARGEST, 2 * this._pieceSize);
             return this._moved(entry, { isStored, offset: reached });
@@ -211,6 +211,15 @@ export class FileSender {
     }
 }
 
+/** A browser may have lost what it keeps on its disk. `fetch` would say that there is no network. */
+async function readable(bytes, offset, end) {
+    try {
+        return await bytes.slice(offset, end).arrayBuffer();
+    } catch (cause) {
+        throw new TidemarkError('bytes_lost', 'The browser has lost the bytes of this file. Add it again.', { cause });
+    }
+}
+
 const sending = changes => ({ state: 'sending', reason: null, detail: null, ...changes });
 
 const NO_UPLOAD = { upload: null, sent: 0 };
@@ -219,4 +228,5 @@ const isRefusal = ({ status, isTemporary }) => status >= 400 && status < 500 && 
 
 /** The same request can't succeed later: Tidemark says so. What else answers in its place may go away. */
 const isFinal = error =>
-    isRefusal(error) && error.status !== 409 && (error.problem !== null || error.status === 413);
+    error.code === 'bytes_lost'
+    || (isRefusal(error) && error.status !== 409 && (error.problem !== null || error.status === 413));
