@@ -113,6 +113,61 @@ test('with a listening copy a file is tried again by itself', async () => {
     await client.close();
 });
 
+test('a request that gets no answer at all ends, and the file goes on', async () => {
+    let hangs = 2;
+    const network = counting((address, options) => (/\/uploads\//.test(address) && hangs-- > 0
+        ? new Promise(() => {}) : fetch(address, options)));
+    const client = await opened(network, { timeout: 300 });
+    const { digest } = await client.files.add(bytesOf(3000, 302));
+    await client.sync();
+    await comesTo(client, digest, 'stored');
+    assert.ok(hangs < 1);
+    await client.close();
+});
+
+test('the time that the server asks for is kept, whatever is added meanwhile', async () => {
+    let faults = 1;
+    const waits = [];
+    const wait = milliseconds => new Promise(resolve => { waits.push({ milliseconds, resolve }); });
+    const network = faking(() => faults-- > 0 && problem(429, 'rate_limited', { 'Retry-After': '7' }));
+    const client = await opened(network, { listen: true, wait });
+    const { digest } = await client.files.add(bytesOf(3000, 303));
+    const asked = await until(() => waits.find(({ milliseconds }) => milliseconds === 7000), 'it waits');
+    const other = await client.files.add(bytesOf(3000, 304));
+    await client.sync();
+    assert.deepEqual([network.requests, await at(client, other.digest)], [['PUT files 429'], 'waiting']);
+    asked.resolve();
+    for (const each of [digest, other.digest]) await comesTo(client, each, 'stored');
+    await client.close();
+});
+
+test('how far a file is can be seen in all windows, and another window goes on when one is closed', async () => {
+    const browser = new Browser();
+    let close = null;
+    const network = counting(async (address, options) => {
+        const answer = await fetch(address, options);
+        if (options.method === 'PATCH') close?.();
+        return answer;
+    });
+    const first = await openIn(browser.tab(), server, { project, fetch: network, listen: true });
+    await first.signIn({ token: alice });
+    await first.sync();
+    const second = await openIn(browser.tab(), server, { project, fetch: network, listen: true });
+    const seen = new Set();
+    second.files.onChange(async digest => seen.add((await second.files.state(digest))?.sent));
+    close = () => {
+        if (seen.size < 2) return;
+        close = null;
+        first.close();
+    };
+    const { digest, size } = await second.files.add(bytesOf(9_000_000, 305));
+    await comesTo(second, digest, 'stored');
+    assert.ok(seen.size > 3 && close === null, [...seen].join());
+    assert.equal(network.requests.filter(each => each.startsWith('PUT')).length, 1);
+    assert.ok(network.bytes <= size + 2 ** 23, `${network.bytes} bytes: ${network.requests}`);
+    await second.close();
+});
+
 test('a sync waits for no file', async () => {
     let release;
     const held = new Promise(resolve => { release = resolve; });
