@@ -96,7 +96,9 @@ test('a connection that breaks after every few bytes gets a file through, and se
     }
     await stored(client, digest);
     assert.ok(network.cuts > 0);
-    assert.ok(network.sent <= 1.05 * bytes.length, `${network.sent} bytes with ${network.cuts} cuts`);
+    // What was under way when the last connection broke may not have arrived.
+    const most = 1.05 * bytes.length + 2 ** 18;
+    assert.ok(network.sent <= most, `${network.sent} bytes with ${network.cuts} cuts`);
     await client.close();
 });
 

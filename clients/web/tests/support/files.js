@@ -29,7 +29,7 @@ export function counting(inner = fetch) {
     return Object.assign(counted, { requests: [], bytes: 0 });
 }
 
-/** A `fetch` whose connection breaks after so many bytes of a body. `sent` is what has left the device. */
+/** A `fetch` whose connection breaks a little after so many bytes of a body. `sent` is what has left the device. */
 export function cutting(most) {
     const cut = async (address, options = {}) => {
         if (!(options.body instanceof ArrayBuffer)) return fetch(address, options);
@@ -44,7 +44,7 @@ export function cutting(most) {
             sending.write(bytes.subarray(0, most), () => setTimeout(() => {
                 sending.destroy();
                 resolve();
-            }, 30));
+            }, 150));
         });
         throw new TypeError('The network is gone.');
     };
