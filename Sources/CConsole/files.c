@@ -788,598 +788,602 @@ static const unsigned char file195[] = {
 };
 
 static const unsigned char file196[] = {
-#embed "../../clients/console/lib/shell/sync-state.js"
+#embed "../../clients/console/lib/shell/style-sheet.js"
 };
 
 static const unsigned char file197[] = {
-#embed "../../clients/console/lib/shell/sync-summary.js"
+#embed "../../clients/console/lib/shell/sync-state.js"
 };
 
 static const unsigned char file198[] = {
-#embed "../../clients/console/lib/shell/theme.js"
+#embed "../../clients/console/lib/shell/sync-summary.js"
 };
 
 static const unsigned char file199[] = {
-#embed "../../clients/console/lib/shell/whole.js"
+#embed "../../clients/console/lib/shell/theme.js"
 };
 
 static const unsigned char file200[] = {
-#embed "../../clients/console/lib/soon.js"
+#embed "../../clients/console/lib/shell/whole.js"
 };
 
 static const unsigned char file201[] = {
-#embed "../../clients/console/lib/storage/backups.js"
+#embed "../../clients/console/lib/soon.js"
 };
 
 static const unsigned char file202[] = {
-#embed "../../clients/console/lib/storage/checks.js"
+#embed "../../clients/console/lib/storage/backups.js"
 };
 
 static const unsigned char file203[] = {
-#embed "../../clients/console/lib/storage/page.js"
+#embed "../../clients/console/lib/storage/checks.js"
 };
 
 static const unsigned char file204[] = {
-#embed "../../clients/console/lib/storage/polled.js"
+#embed "../../clients/console/lib/storage/page.js"
 };
 
 static const unsigned char file205[] = {
-#embed "../../clients/console/lib/storage/projects.js"
+#embed "../../clients/console/lib/storage/polled.js"
 };
 
 static const unsigned char file206[] = {
-#embed "../../clients/console/lib/storage/sort.js"
+#embed "../../clients/console/lib/storage/projects.js"
 };
 
 static const unsigned char file207[] = {
-#embed "../../clients/console/lib/storage/words.js"
+#embed "../../clients/console/lib/storage/sort.js"
 };
 
 static const unsigned char file208[] = {
-#embed "../../clients/console/lib/table/cell-edits.js"
+#embed "../../clients/console/lib/storage/words.js"
 };
 
 static const unsigned char file209[] = {
-#embed "../../clients/console/lib/table/column-menu.js"
+#embed "../../clients/console/lib/table/cell-edits.js"
 };
 
 static const unsigned char file210[] = {
-#embed "../../clients/console/lib/table/key-help.js"
+#embed "../../clients/console/lib/table/column-menu.js"
 };
 
 static const unsigned char file211[] = {
-#embed "../../clients/console/lib/table/nothing.js"
+#embed "../../clients/console/lib/table/key-help.js"
 };
 
 static const unsigned char file212[] = {
-#embed "../../clients/console/lib/table/page.js"
+#embed "../../clients/console/lib/table/nothing.js"
 };
 
 static const unsigned char file213[] = {
-#embed "../../clients/console/lib/table/row-menu.js"
+#embed "../../clients/console/lib/table/page.js"
 };
 
 static const unsigned char file214[] = {
-#embed "../../clients/console/lib/table/table-rows.js"
+#embed "../../clients/console/lib/table/row-menu.js"
 };
 
 static const unsigned char file215[] = {
-#embed "../../clients/console/lib/table/table.js"
+#embed "../../clients/console/lib/table/table-rows.js"
 };
 
 static const unsigned char file216[] = {
-#embed "../../clients/console/lib/table/tabs.js"
+#embed "../../clients/console/lib/table/table.js"
 };
 
 static const unsigned char file217[] = {
-#embed "../../clients/console/lib/table/toolbar.js"
+#embed "../../clients/console/lib/table/tabs.js"
 };
 
 static const unsigned char file218[] = {
-#embed "../../clients/console/lib/times.js"
+#embed "../../clients/console/lib/table/toolbar.js"
 };
 
 static const unsigned char file219[] = {
-#embed "../../clients/console/lib/unsent/actions.js"
+#embed "../../clients/console/lib/times.js"
 };
 
 static const unsigned char file220[] = {
-#embed "../../clients/console/lib/unsent/again.js"
+#embed "../../clients/console/lib/unsent/actions.js"
 };
 
 static const unsigned char file221[] = {
-#embed "../../clients/console/lib/unsent/cards.js"
+#embed "../../clients/console/lib/unsent/again.js"
 };
 
 static const unsigned char file222[] = {
-#embed "../../clients/console/lib/unsent/inbox.js"
+#embed "../../clients/console/lib/unsent/cards.js"
 };
 
 static const unsigned char file223[] = {
-#embed "../../clients/console/lib/unsent/look.js"
+#embed "../../clients/console/lib/unsent/inbox.js"
 };
 
 static const unsigned char file224[] = {
-#embed "../../clients/console/lib/unsent/page.js"
+#embed "../../clients/console/lib/unsent/look.js"
 };
 
 static const unsigned char file225[] = {
-#embed "../../clients/console/lib/unsent/reasons.js"
+#embed "../../clients/console/lib/unsent/page.js"
 };
 
 static const unsigned char file226[] = {
-#embed "../../clients/console/lib/unsent/strip.js"
+#embed "../../clients/console/lib/unsent/reasons.js"
 };
 
 static const unsigned char file227[] = {
-#embed "../../clients/console/lib/unsent/twice.js"
+#embed "../../clients/console/lib/unsent/strip.js"
 };
 
 static const unsigned char file228[] = {
-#embed "../../clients/console/lib/unsent/values.js"
+#embed "../../clients/console/lib/unsent/twice.js"
 };
 
 static const unsigned char file229[] = {
-#embed "../../clients/console/plan.css"
+#embed "../../clients/console/lib/unsent/values.js"
 };
 
 static const unsigned char file230[] = {
-#embed "../../clients/console/rows.css"
+#embed "../../clients/console/plan.css"
 };
 
 static const unsigned char file231[] = {
-#embed "../../clients/console/sheets.css"
+#embed "../../clients/console/rows.css"
 };
 
 static const unsigned char file232[] = {
-#embed "../../clients/console/shell.css"
+#embed "../../clients/console/sheets.css"
 };
 
 static const unsigned char file233[] = {
-#embed "../../clients/console/style.css"
+#embed "../../clients/console/shell.css"
 };
 
 static const unsigned char file234[] = {
-#embed "../../clients/console/tables.css"
+#embed "../../clients/console/style.css"
 };
 
 static const unsigned char file235[] = {
-#embed "../../clients/console/theme.js"
+#embed "../../clients/console/tables.css"
 };
 
 static const unsigned char file236[] = {
-#embed "../../clients/web/index.js"
+#embed "../../clients/console/theme.js"
 };
 
 static const unsigned char file237[] = {
-#embed "../../clients/web/lib/common/abort.js"
+#embed "../../clients/web/index.js"
 };
 
 static const unsigned char file238[] = {
-#embed "../../clients/web/lib/common/caller.js"
+#embed "../../clients/web/lib/common/abort.js"
 };
 
 static const unsigned char file239[] = {
-#embed "../../clients/web/lib/common/clock.js"
+#embed "../../clients/web/lib/common/caller.js"
 };
 
 static const unsigned char file240[] = {
-#embed "../../clients/web/lib/common/device.js"
+#embed "../../clients/web/lib/common/clock.js"
 };
 
 static const unsigned char file241[] = {
-#embed "../../clients/web/lib/common/digest.js"
+#embed "../../clients/web/lib/common/device.js"
 };
 
 static const unsigned char file242[] = {
-#embed "../../clients/web/lib/common/error.js"
+#embed "../../clients/web/lib/common/digest.js"
 };
 
 static const unsigned char file243[] = {
-#embed "../../clients/web/lib/common/events.js"
+#embed "../../clients/web/lib/common/error.js"
 };
 
 static const unsigned char file244[] = {
-#embed "../../clients/web/lib/common/filter-text.js"
+#embed "../../clients/web/lib/common/events.js"
 };
 
 static const unsigned char file245[] = {
-#embed "../../clients/web/lib/common/foreground.js"
+#embed "../../clients/web/lib/common/filter-text.js"
 };
 
 static const unsigned char file246[] = {
-#embed "../../clients/web/lib/common/held.js"
+#embed "../../clients/web/lib/common/foreground.js"
 };
 
 static const unsigned char file247[] = {
-#embed "../../clients/web/lib/common/jitter.js"
+#embed "../../clients/web/lib/common/held.js"
 };
 
 static const unsigned char file248[] = {
-#embed "../../clients/web/lib/common/listening.js"
+#embed "../../clients/web/lib/common/jitter.js"
 };
 
 static const unsigned char file249[] = {
-#embed "../../clients/web/lib/common/one-at-a-time.js"
+#embed "../../clients/web/lib/common/listening.js"
 };
 
 static const unsigned char file250[] = {
-#embed "../../clients/web/lib/common/options.js"
+#embed "../../clients/web/lib/common/one-at-a-time.js"
 };
 
 static const unsigned char file251[] = {
-#embed "../../clients/web/lib/common/pages.js"
+#embed "../../clients/web/lib/common/options.js"
 };
 
 static const unsigned char file252[] = {
-#embed "../../clients/web/lib/common/part-filter.js"
+#embed "../../clients/web/lib/common/pages.js"
 };
 
 static const unsigned char file253[] = {
-#embed "../../clients/web/lib/common/pattern/compiler.js"
+#embed "../../clients/web/lib/common/part-filter.js"
 };
 
 static const unsigned char file254[] = {
-#embed "../../clients/web/lib/common/pattern/parser.js"
+#embed "../../clients/web/lib/common/pattern/compiler.js"
 };
 
 static const unsigned char file255[] = {
-#embed "../../clients/web/lib/common/pattern/pattern.js"
+#embed "../../clients/web/lib/common/pattern/parser.js"
 };
 
 static const unsigned char file256[] = {
-#embed "../../clients/web/lib/common/pattern/sets.js"
+#embed "../../clients/web/lib/common/pattern/pattern.js"
 };
 
 static const unsigned char file257[] = {
-#embed "../../clients/web/lib/common/pulls.js"
+#embed "../../clients/web/lib/common/pattern/sets.js"
 };
 
 static const unsigned char file258[] = {
-#embed "../../clients/web/lib/common/repeated.js"
+#embed "../../clients/web/lib/common/pulls.js"
 };
 
 static const unsigned char file259[] = {
-#embed "../../clients/web/lib/common/scope.js"
+#embed "../../clients/web/lib/common/repeated.js"
 };
 
 static const unsigned char file260[] = {
-#embed "../../clients/web/lib/common/stream.js"
+#embed "../../clients/web/lib/common/scope.js"
 };
 
 static const unsigned char file261[] = {
-#embed "../../clients/web/lib/common/transport.js"
+#embed "../../clients/web/lib/common/stream.js"
 };
 
 static const unsigned char file262[] = {
-#embed "../../clients/web/lib/common/trouble.js"
+#embed "../../clients/web/lib/common/transport.js"
 };
 
 static const unsigned char file263[] = {
-#embed "../../clients/web/lib/common/uuid.js"
+#embed "../../clients/web/lib/common/trouble.js"
 };
 
 static const unsigned char file264[] = {
-#embed "../../clients/web/lib/common/values/doubts.js"
+#embed "../../clients/web/lib/common/uuid.js"
 };
 
 static const unsigned char file265[] = {
-#embed "../../clients/web/lib/common/values/formats.js"
+#embed "../../clients/web/lib/common/values/doubts.js"
 };
 
 static const unsigned char file266[] = {
-#embed "../../clients/web/lib/common/values/judge.js"
+#embed "../../clients/web/lib/common/values/formats.js"
 };
 
 static const unsigned char file267[] = {
-#embed "../../clients/web/lib/common/values/judging.js"
+#embed "../../clients/web/lib/common/values/judge.js"
 };
 
 static const unsigned char file268[] = {
-#embed "../../clients/web/lib/common/values/text.js"
+#embed "../../clients/web/lib/common/values/judging.js"
 };
 
 static const unsigned char file269[] = {
-#embed "../../clients/web/lib/common/values/value.js"
+#embed "../../clients/web/lib/common/values/text.js"
 };
 
 static const unsigned char file270[] = {
-#embed "../../clients/web/lib/files/bytes.js"
+#embed "../../clients/web/lib/common/values/value.js"
 };
 
 static const unsigned char file271[] = {
-#embed "../../clients/web/lib/files/copy-files.js"
+#embed "../../clients/web/lib/files/bytes.js"
 };
 
 static const unsigned char file272[] = {
-#embed "../../clients/web/lib/files/index.js"
+#embed "../../clients/web/lib/files/copy-files.js"
 };
 
 static const unsigned char file273[] = {
-#embed "../../clients/web/lib/files/requests.js"
+#embed "../../clients/web/lib/files/index.js"
 };
 
 static const unsigned char file274[] = {
-#embed "../../clients/web/lib/files/sender.js"
+#embed "../../clients/web/lib/files/requests.js"
 };
 
 static const unsigned char file275[] = {
-#embed "../../clients/web/lib/files/stored.js"
+#embed "../../clients/web/lib/files/sender.js"
 };
 
 static const unsigned char file276[] = {
-#embed "../../clients/web/lib/indexes/answer.js"
+#embed "../../clients/web/lib/files/stored.js"
 };
 
 static const unsigned char file277[] = {
-#embed "../../clients/web/lib/indexes/entries.js"
+#embed "../../clients/web/lib/indexes/answer.js"
 };
 
 static const unsigned char file278[] = {
-#embed "../../clients/web/lib/indexes/index.js"
+#embed "../../clients/web/lib/indexes/entries.js"
 };
 
 static const unsigned char file279[] = {
-#embed "../../clients/web/lib/indexes/keys.js"
+#embed "../../clients/web/lib/indexes/index.js"
 };
 
 static const unsigned char file280[] = {
-#embed "../../clients/web/lib/indexes/naming.js"
+#embed "../../clients/web/lib/indexes/keys.js"
 };
 
 static const unsigned char file281[] = {
-#embed "../../clients/web/lib/indexes/plan.js"
+#embed "../../clients/web/lib/indexes/naming.js"
 };
 
 static const unsigned char file282[] = {
-#embed "../../clients/web/lib/indexes/question.js"
+#embed "../../clients/web/lib/indexes/plan.js"
 };
 
 static const unsigned char file283[] = {
-#embed "../../clients/web/lib/order/digits.js"
+#embed "../../clients/web/lib/indexes/question.js"
 };
 
 static const unsigned char file284[] = {
-#embed "../../clients/web/lib/order/index.js"
+#embed "../../clients/web/lib/order/digits.js"
 };
 
 static const unsigned char file285[] = {
-#embed "../../clients/web/lib/order/key.js"
+#embed "../../clients/web/lib/order/index.js"
 };
 
 static const unsigned char file286[] = {
-#embed "../../clients/web/lib/order/placing.js"
+#embed "../../clients/web/lib/order/key.js"
 };
 
 static const unsigned char file287[] = {
-#embed "../../clients/web/lib/parts/index.js"
+#embed "../../clients/web/lib/order/placing.js"
 };
 
 static const unsigned char file288[] = {
-#embed "../../clients/web/lib/parts/named.js"
+#embed "../../clients/web/lib/parts/index.js"
 };
 
 static const unsigned char file289[] = {
-#embed "../../clients/web/lib/parts/outside.js"
+#embed "../../clients/web/lib/parts/named.js"
 };
 
 static const unsigned char file290[] = {
-#embed "../../clients/web/lib/parts/part-asked.js"
+#embed "../../clients/web/lib/parts/outside.js"
 };
 
 static const unsigned char file291[] = {
-#embed "../../clients/web/lib/parts/stored.js"
+#embed "../../clients/web/lib/parts/part-asked.js"
 };
 
 static const unsigned char file292[] = {
-#embed "../../clients/web/lib/rows/answer.js"
+#embed "../../clients/web/lib/parts/stored.js"
 };
 
 static const unsigned char file293[] = {
-#embed "../../clients/web/lib/rows/order.js"
+#embed "../../clients/web/lib/rows/answer.js"
 };
 
 static const unsigned char file294[] = {
-#embed "../../clients/web/lib/rows/page.js"
+#embed "../../clients/web/lib/rows/order.js"
 };
 
 static const unsigned char file295[] = {
-#embed "../../clients/web/lib/rows/record.js"
+#embed "../../clients/web/lib/rows/page.js"
 };
 
 static const unsigned char file296[] = {
-#embed "../../clients/web/lib/rows/restored.js"
+#embed "../../clients/web/lib/rows/record.js"
 };
 
 static const unsigned char file297[] = {
-#embed "../../clients/web/lib/rows/schema.js"
+#embed "../../clients/web/lib/rows/restored.js"
 };
 
 static const unsigned char file298[] = {
-#embed "../../clients/web/lib/rows/sent.js"
+#embed "../../clients/web/lib/rows/schema.js"
 };
 
 static const unsigned char file299[] = {
-#embed "../../clients/web/lib/rows/settlement.js"
+#embed "../../clients/web/lib/rows/sent.js"
 };
 
 static const unsigned char file300[] = {
-#embed "../../clients/web/lib/rows/values.js"
+#embed "../../clients/web/lib/rows/settlement.js"
 };
 
 static const unsigned char file301[] = {
-#embed "../../clients/web/lib/schedule/days.js"
+#embed "../../clients/web/lib/rows/values.js"
 };
 
 static const unsigned char file302[] = {
-#embed "../../clients/web/lib/schedule/followers.js"
+#embed "../../clients/web/lib/schedule/days.js"
 };
 
 static const unsigned char file303[] = {
-#embed "../../clients/web/lib/schedule/index.js"
+#embed "../../clients/web/lib/schedule/followers.js"
 };
 
 static const unsigned char file304[] = {
-#embed "../../clients/web/lib/schedule/leaves.js"
+#embed "../../clients/web/lib/schedule/index.js"
 };
 
 static const unsigned char file305[] = {
-#embed "../../clients/web/lib/schedule/network.js"
+#embed "../../clients/web/lib/schedule/leaves.js"
 };
 
 static const unsigned char file306[] = {
-#embed "../../clients/web/lib/schedule/passes.js"
+#embed "../../clients/web/lib/schedule/network.js"
 };
 
 static const unsigned char file307[] = {
-#embed "../../clients/web/lib/schedule/schedule.js"
+#embed "../../clients/web/lib/schedule/passes.js"
 };
 
 static const unsigned char file308[] = {
-#embed "../../clients/web/lib/schedule/working-days.js"
+#embed "../../clients/web/lib/schedule/schedule.js"
 };
 
 static const unsigned char file309[] = {
-#embed "../../clients/web/lib/store/apply.js"
+#embed "../../clients/web/lib/schedule/working-days.js"
 };
 
 static const unsigned char file310[] = {
-#embed "../../clients/web/lib/store/batches.js"
+#embed "../../clients/web/lib/store/apply.js"
 };
 
 static const unsigned char file311[] = {
-#embed "../../clients/web/lib/store/change.js"
+#embed "../../clients/web/lib/store/batches.js"
 };
 
 static const unsigned char file312[] = {
-#embed "../../clients/web/lib/store/database.js"
+#embed "../../clients/web/lib/store/change.js"
 };
 
 static const unsigned char file313[] = {
-#embed "../../clients/web/lib/store/drain-end.js"
+#embed "../../clients/web/lib/store/database.js"
 };
 
 static const unsigned char file314[] = {
-#embed "../../clients/web/lib/store/edit.js"
+#embed "../../clients/web/lib/store/drain-end.js"
 };
 
 static const unsigned char file315[] = {
-#embed "../../clients/web/lib/store/files.js"
+#embed "../../clients/web/lib/store/edit.js"
 };
 
 static const unsigned char file316[] = {
-#embed "../../clients/web/lib/store/forget.js"
+#embed "../../clients/web/lib/store/files.js"
 };
 
 static const unsigned char file317[] = {
-#embed "../../clients/web/lib/store/judging.js"
+#embed "../../clients/web/lib/store/forget.js"
 };
 
 static const unsigned char file318[] = {
-#embed "../../clients/web/lib/store/kept.js"
+#embed "../../clients/web/lib/store/judging.js"
 };
 
 static const unsigned char file319[] = {
-#embed "../../clients/web/lib/store/next-batch.js"
+#embed "../../clients/web/lib/store/kept.js"
 };
 
 static const unsigned char file320[] = {
-#embed "../../clients/web/lib/store/owner.js"
+#embed "../../clients/web/lib/store/next-batch.js"
 };
 
 static const unsigned char file321[] = {
-#embed "../../clients/web/lib/store/replica.js"
+#embed "../../clients/web/lib/store/owner.js"
 };
 
 static const unsigned char file322[] = {
-#embed "../../clients/web/lib/store/rows.js"
+#embed "../../clients/web/lib/store/replica.js"
 };
 
 static const unsigned char file323[] = {
-#embed "../../clients/web/lib/store/settle.js"
+#embed "../../clients/web/lib/store/rows.js"
 };
 
 static const unsigned char file324[] = {
-#embed "../../clients/web/lib/store/state.js"
+#embed "../../clients/web/lib/store/settle.js"
 };
 
 static const unsigned char file325[] = {
-#embed "../../clients/web/lib/store/transaction.js"
+#embed "../../clients/web/lib/store/state.js"
 };
 
 static const unsigned char file326[] = {
-#embed "../../clients/web/lib/store/unit.js"
+#embed "../../clients/web/lib/store/transaction.js"
 };
 
 static const unsigned char file327[] = {
-#embed "../../clients/web/lib/sync/inbox.js"
+#embed "../../clients/web/lib/store/unit.js"
 };
 
 static const unsigned char file328[] = {
-#embed "../../clients/web/lib/sync/pull-loop.js"
+#embed "../../clients/web/lib/sync/inbox.js"
 };
 
 static const unsigned char file329[] = {
-#embed "../../clients/web/lib/sync/push-loop.js"
+#embed "../../clients/web/lib/sync/pull-loop.js"
 };
 
 static const unsigned char file330[] = {
-#embed "../../clients/web/lib/sync/syncer.js"
+#embed "../../clients/web/lib/sync/push-loop.js"
 };
 
 static const unsigned char file331[] = {
-#embed "../../clients/web/lib/sync/whole.js"
+#embed "../../clients/web/lib/sync/syncer.js"
 };
 
 static const unsigned char file332[] = {
-#embed "../../clients/web/lib/window/client.js"
+#embed "../../clients/web/lib/sync/whole.js"
 };
 
 static const unsigned char file333[] = {
-#embed "../../clients/web/lib/window/copy-name.js"
+#embed "../../clients/web/lib/window/client.js"
 };
 
 static const unsigned char file334[] = {
-#embed "../../clients/web/lib/window/files.js"
+#embed "../../clients/web/lib/window/copy-name.js"
 };
 
 static const unsigned char file335[] = {
-#embed "../../clients/web/lib/window/hub.js"
+#embed "../../clients/web/lib/window/files.js"
 };
 
 static const unsigned char file336[] = {
-#embed "../../clients/web/lib/window/leader.js"
+#embed "../../clients/web/lib/window/hub.js"
 };
 
 static const unsigned char file337[] = {
-#embed "../../clients/web/lib/window/line.js"
+#embed "../../clients/web/lib/window/leader.js"
 };
 
 static const unsigned char file338[] = {
-#embed "../../clients/web/lib/window/live.js"
+#embed "../../clients/web/lib/window/line.js"
 };
 
 static const unsigned char file339[] = {
-#embed "../../clients/web/lib/window/parts.js"
+#embed "../../clients/web/lib/window/live.js"
 };
 
 static const unsigned char file340[] = {
-#embed "../../clients/web/lib/window/sessions.js"
+#embed "../../clients/web/lib/window/parts.js"
 };
 
 static const unsigned char file341[] = {
-#embed "../../clients/web/lib/window/status.js"
+#embed "../../clients/web/lib/window/sessions.js"
 };
 
 static const unsigned char file342[] = {
-#embed "../../clients/web/lib/window/tokens.js"
+#embed "../../clients/web/lib/window/status.js"
 };
 
 static const unsigned char file343[] = {
-#embed "../../clients/web/lib/window/windows.js"
+#embed "../../clients/web/lib/window/tokens.js"
 };
 
 static const unsigned char file344[] = {
+#embed "../../clients/web/lib/window/windows.js"
+};
+
+static const unsigned char file345[] = {
 #embed "../../clients/console/worker.js"
 };
 
@@ -1580,155 +1584,156 @@ static const struct console_file files[] = {
     {"lib/shell/sign-in.js", file193, sizeof file193},
     {"lib/shell/sign-out.js", file194, sizeof file194},
     {"lib/shell/start.js", file195, sizeof file195},
-    {"lib/shell/sync-state.js", file196, sizeof file196},
-    {"lib/shell/sync-summary.js", file197, sizeof file197},
-    {"lib/shell/theme.js", file198, sizeof file198},
-    {"lib/shell/whole.js", file199, sizeof file199},
-    {"lib/soon.js", file200, sizeof file200},
-    {"lib/storage/backups.js", file201, sizeof file201},
-    {"lib/storage/checks.js", file202, sizeof file202},
-    {"lib/storage/page.js", file203, sizeof file203},
-    {"lib/storage/polled.js", file204, sizeof file204},
-    {"lib/storage/projects.js", file205, sizeof file205},
-    {"lib/storage/sort.js", file206, sizeof file206},
-    {"lib/storage/words.js", file207, sizeof file207},
-    {"lib/table/cell-edits.js", file208, sizeof file208},
-    {"lib/table/column-menu.js", file209, sizeof file209},
-    {"lib/table/key-help.js", file210, sizeof file210},
-    {"lib/table/nothing.js", file211, sizeof file211},
-    {"lib/table/page.js", file212, sizeof file212},
-    {"lib/table/row-menu.js", file213, sizeof file213},
-    {"lib/table/table-rows.js", file214, sizeof file214},
-    {"lib/table/table.js", file215, sizeof file215},
-    {"lib/table/tabs.js", file216, sizeof file216},
-    {"lib/table/toolbar.js", file217, sizeof file217},
-    {"lib/times.js", file218, sizeof file218},
-    {"lib/unsent/actions.js", file219, sizeof file219},
-    {"lib/unsent/again.js", file220, sizeof file220},
-    {"lib/unsent/cards.js", file221, sizeof file221},
-    {"lib/unsent/inbox.js", file222, sizeof file222},
-    {"lib/unsent/look.js", file223, sizeof file223},
-    {"lib/unsent/page.js", file224, sizeof file224},
-    {"lib/unsent/reasons.js", file225, sizeof file225},
-    {"lib/unsent/strip.js", file226, sizeof file226},
-    {"lib/unsent/twice.js", file227, sizeof file227},
-    {"lib/unsent/values.js", file228, sizeof file228},
-    {"plan.css", file229, sizeof file229},
-    {"rows.css", file230, sizeof file230},
-    {"sheets.css", file231, sizeof file231},
-    {"shell.css", file232, sizeof file232},
-    {"style.css", file233, sizeof file233},
-    {"tables.css", file234, sizeof file234},
-    {"theme.js", file235, sizeof file235},
-    {"tidemark/index.js", file236, sizeof file236},
-    {"tidemark/lib/common/abort.js", file237, sizeof file237},
-    {"tidemark/lib/common/caller.js", file238, sizeof file238},
-    {"tidemark/lib/common/clock.js", file239, sizeof file239},
-    {"tidemark/lib/common/device.js", file240, sizeof file240},
-    {"tidemark/lib/common/digest.js", file241, sizeof file241},
-    {"tidemark/lib/common/error.js", file242, sizeof file242},
-    {"tidemark/lib/common/events.js", file243, sizeof file243},
-    {"tidemark/lib/common/filter-text.js", file244, sizeof file244},
-    {"tidemark/lib/common/foreground.js", file245, sizeof file245},
-    {"tidemark/lib/common/held.js", file246, sizeof file246},
-    {"tidemark/lib/common/jitter.js", file247, sizeof file247},
-    {"tidemark/lib/common/listening.js", file248, sizeof file248},
-    {"tidemark/lib/common/one-at-a-time.js", file249, sizeof file249},
-    {"tidemark/lib/common/options.js", file250, sizeof file250},
-    {"tidemark/lib/common/pages.js", file251, sizeof file251},
-    {"tidemark/lib/common/part-filter.js", file252, sizeof file252},
-    {"tidemark/lib/common/pattern/compiler.js", file253, sizeof file253},
-    {"tidemark/lib/common/pattern/parser.js", file254, sizeof file254},
-    {"tidemark/lib/common/pattern/pattern.js", file255, sizeof file255},
-    {"tidemark/lib/common/pattern/sets.js", file256, sizeof file256},
-    {"tidemark/lib/common/pulls.js", file257, sizeof file257},
-    {"tidemark/lib/common/repeated.js", file258, sizeof file258},
-    {"tidemark/lib/common/scope.js", file259, sizeof file259},
-    {"tidemark/lib/common/stream.js", file260, sizeof file260},
-    {"tidemark/lib/common/transport.js", file261, sizeof file261},
-    {"tidemark/lib/common/trouble.js", file262, sizeof file262},
-    {"tidemark/lib/common/uuid.js", file263, sizeof file263},
-    {"tidemark/lib/common/values/doubts.js", file264, sizeof file264},
-    {"tidemark/lib/common/values/formats.js", file265, sizeof file265},
-    {"tidemark/lib/common/values/judge.js", file266, sizeof file266},
-    {"tidemark/lib/common/values/judging.js", file267, sizeof file267},
-    {"tidemark/lib/common/values/text.js", file268, sizeof file268},
-    {"tidemark/lib/common/values/value.js", file269, sizeof file269},
-    {"tidemark/lib/files/bytes.js", file270, sizeof file270},
-    {"tidemark/lib/files/copy-files.js", file271, sizeof file271},
-    {"tidemark/lib/files/index.js", file272, sizeof file272},
-    {"tidemark/lib/files/requests.js", file273, sizeof file273},
-    {"tidemark/lib/files/sender.js", file274, sizeof file274},
-    {"tidemark/lib/files/stored.js", file275, sizeof file275},
-    {"tidemark/lib/indexes/answer.js", file276, sizeof file276},
-    {"tidemark/lib/indexes/entries.js", file277, sizeof file277},
-    {"tidemark/lib/indexes/index.js", file278, sizeof file278},
-    {"tidemark/lib/indexes/keys.js", file279, sizeof file279},
-    {"tidemark/lib/indexes/naming.js", file280, sizeof file280},
-    {"tidemark/lib/indexes/plan.js", file281, sizeof file281},
-    {"tidemark/lib/indexes/question.js", file282, sizeof file282},
-    {"tidemark/lib/order/digits.js", file283, sizeof file283},
-    {"tidemark/lib/order/index.js", file284, sizeof file284},
-    {"tidemark/lib/order/key.js", file285, sizeof file285},
-    {"tidemark/lib/order/placing.js", file286, sizeof file286},
-    {"tidemark/lib/parts/index.js", file287, sizeof file287},
-    {"tidemark/lib/parts/named.js", file288, sizeof file288},
-    {"tidemark/lib/parts/outside.js", file289, sizeof file289},
-    {"tidemark/lib/parts/part-asked.js", file290, sizeof file290},
-    {"tidemark/lib/parts/stored.js", file291, sizeof file291},
-    {"tidemark/lib/rows/answer.js", file292, sizeof file292},
-    {"tidemark/lib/rows/order.js", file293, sizeof file293},
-    {"tidemark/lib/rows/page.js", file294, sizeof file294},
-    {"tidemark/lib/rows/record.js", file295, sizeof file295},
-    {"tidemark/lib/rows/restored.js", file296, sizeof file296},
-    {"tidemark/lib/rows/schema.js", file297, sizeof file297},
-    {"tidemark/lib/rows/sent.js", file298, sizeof file298},
-    {"tidemark/lib/rows/settlement.js", file299, sizeof file299},
-    {"tidemark/lib/rows/values.js", file300, sizeof file300},
-    {"tidemark/lib/schedule/days.js", file301, sizeof file301},
-    {"tidemark/lib/schedule/followers.js", file302, sizeof file302},
-    {"tidemark/lib/schedule/index.js", file303, sizeof file303},
-    {"tidemark/lib/schedule/leaves.js", file304, sizeof file304},
-    {"tidemark/lib/schedule/network.js", file305, sizeof file305},
-    {"tidemark/lib/schedule/passes.js", file306, sizeof file306},
-    {"tidemark/lib/schedule/schedule.js", file307, sizeof file307},
-    {"tidemark/lib/schedule/working-days.js", file308, sizeof file308},
-    {"tidemark/lib/store/apply.js", file309, sizeof file309},
-    {"tidemark/lib/store/batches.js", file310, sizeof file310},
-    {"tidemark/lib/store/change.js", file311, sizeof file311},
-    {"tidemark/lib/store/database.js", file312, sizeof file312},
-    {"tidemark/lib/store/drain-end.js", file313, sizeof file313},
-    {"tidemark/lib/store/edit.js", file314, sizeof file314},
-    {"tidemark/lib/store/files.js", file315, sizeof file315},
-    {"tidemark/lib/store/forget.js", file316, sizeof file316},
-    {"tidemark/lib/store/judging.js", file317, sizeof file317},
-    {"tidemark/lib/store/kept.js", file318, sizeof file318},
-    {"tidemark/lib/store/next-batch.js", file319, sizeof file319},
-    {"tidemark/lib/store/owner.js", file320, sizeof file320},
-    {"tidemark/lib/store/replica.js", file321, sizeof file321},
-    {"tidemark/lib/store/rows.js", file322, sizeof file322},
-    {"tidemark/lib/store/settle.js", file323, sizeof file323},
-    {"tidemark/lib/store/state.js", file324, sizeof file324},
-    {"tidemark/lib/store/transaction.js", file325, sizeof file325},
-    {"tidemark/lib/store/unit.js", file326, sizeof file326},
-    {"tidemark/lib/sync/inbox.js", file327, sizeof file327},
-    {"tidemark/lib/sync/pull-loop.js", file328, sizeof file328},
-    {"tidemark/lib/sync/push-loop.js", file329, sizeof file329},
-    {"tidemark/lib/sync/syncer.js", file330, sizeof file330},
-    {"tidemark/lib/sync/whole.js", file331, sizeof file331},
-    {"tidemark/lib/window/client.js", file332, sizeof file332},
-    {"tidemark/lib/window/copy-name.js", file333, sizeof file333},
-    {"tidemark/lib/window/files.js", file334, sizeof file334},
-    {"tidemark/lib/window/hub.js", file335, sizeof file335},
-    {"tidemark/lib/window/leader.js", file336, sizeof file336},
-    {"tidemark/lib/window/line.js", file337, sizeof file337},
-    {"tidemark/lib/window/live.js", file338, sizeof file338},
-    {"tidemark/lib/window/parts.js", file339, sizeof file339},
-    {"tidemark/lib/window/sessions.js", file340, sizeof file340},
-    {"tidemark/lib/window/status.js", file341, sizeof file341},
-    {"tidemark/lib/window/tokens.js", file342, sizeof file342},
-    {"tidemark/lib/window/windows.js", file343, sizeof file343},
-    {"worker.js", file344, sizeof file344},
+    {"lib/shell/style-sheet.js", file196, sizeof file196},
+    {"lib/shell/sync-state.js", file197, sizeof file197},
+    {"lib/shell/sync-summary.js", file198, sizeof file198},
+    {"lib/shell/theme.js", file199, sizeof file199},
+    {"lib/shell/whole.js", file200, sizeof file200},
+    {"lib/soon.js", file201, sizeof file201},
+    {"lib/storage/backups.js", file202, sizeof file202},
+    {"lib/storage/checks.js", file203, sizeof file203},
+    {"lib/storage/page.js", file204, sizeof file204},
+    {"lib/storage/polled.js", file205, sizeof file205},
+    {"lib/storage/projects.js", file206, sizeof file206},
+    {"lib/storage/sort.js", file207, sizeof file207},
+    {"lib/storage/words.js", file208, sizeof file208},
+    {"lib/table/cell-edits.js", file209, sizeof file209},
+    {"lib/table/column-menu.js", file210, sizeof file210},
+    {"lib/table/key-help.js", file211, sizeof file211},
+    {"lib/table/nothing.js", file212, sizeof file212},
+    {"lib/table/page.js", file213, sizeof file213},
+    {"lib/table/row-menu.js", file214, sizeof file214},
+    {"lib/table/table-rows.js", file215, sizeof file215},
+    {"lib/table/table.js", file216, sizeof file216},
+    {"lib/table/tabs.js", file217, sizeof file217},
+    {"lib/table/toolbar.js", file218, sizeof file218},
+    {"lib/times.js", file219, sizeof file219},
+    {"lib/unsent/actions.js", file220, sizeof file220},
+    {"lib/unsent/again.js", file221, sizeof file221},
+    {"lib/unsent/cards.js", file222, sizeof file222},
+    {"lib/unsent/inbox.js", file223, sizeof file223},
+    {"lib/unsent/look.js", file224, sizeof file224},
+    {"lib/unsent/page.js", file225, sizeof file225},
+    {"lib/unsent/reasons.js", file226, sizeof file226},
+    {"lib/unsent/strip.js", file227, sizeof file227},
+    {"lib/unsent/twice.js", file228, sizeof file228},
+    {"lib/unsent/values.js", file229, sizeof file229},
+    {"plan.css", file230, sizeof file230},
+    {"rows.css", file231, sizeof file231},
+    {"sheets.css", file232, sizeof file232},
+    {"shell.css", file233, sizeof file233},
+    {"style.css", file234, sizeof file234},
+    {"tables.css", file235, sizeof file235},
+    {"theme.js", file236, sizeof file236},
+    {"tidemark/index.js", file237, sizeof file237},
+    {"tidemark/lib/common/abort.js", file238, sizeof file238},
+    {"tidemark/lib/common/caller.js", file239, sizeof file239},
+    {"tidemark/lib/common/clock.js", file240, sizeof file240},
+    {"tidemark/lib/common/device.js", file241, sizeof file241},
+    {"tidemark/lib/common/digest.js", file242, sizeof file242},
+    {"tidemark/lib/common/error.js", file243, sizeof file243},
+    {"tidemark/lib/common/events.js", file244, sizeof file244},
+    {"tidemark/lib/common/filter-text.js", file245, sizeof file245},
+    {"tidemark/lib/common/foreground.js", file246, sizeof file246},
+    {"tidemark/lib/common/held.js", file247, sizeof file247},
+    {"tidemark/lib/common/jitter.js", file248, sizeof file248},
+    {"tidemark/lib/common/listening.js", file249, sizeof file249},
+    {"tidemark/lib/common/one-at-a-time.js", file250, sizeof file250},
+    {"tidemark/lib/common/options.js", file251, sizeof file251},
+    {"tidemark/lib/common/pages.js", file252, sizeof file252},
+    {"tidemark/lib/common/part-filter.js", file253, sizeof file253},
+    {"tidemark/lib/common/pattern/compiler.js", file254, sizeof file254},
+    {"tidemark/lib/common/pattern/parser.js", file255, sizeof file255},
+    {"tidemark/lib/common/pattern/pattern.js", file256, sizeof file256},
+    {"tidemark/lib/common/pattern/sets.js", file257, sizeof file257},
+    {"tidemark/lib/common/pulls.js", file258, sizeof file258},
+    {"tidemark/lib/common/repeated.js", file259, sizeof file259},
+    {"tidemark/lib/common/scope.js", file260, sizeof file260},
+    {"tidemark/lib/common/stream.js", file261, sizeof file261},
+    {"tidemark/lib/common/transport.js", file262, sizeof file262},
+    {"tidemark/lib/common/trouble.js", file263, sizeof file263},
+    {"tidemark/lib/common/uuid.js", file264, sizeof file264},
+    {"tidemark/lib/common/values/doubts.js", file265, sizeof file265},
+    {"tidemark/lib/common/values/formats.js", file266, sizeof file266},
+    {"tidemark/lib/common/values/judge.js", file267, sizeof file267},
+    {"tidemark/lib/common/values/judging.js", file268, sizeof file268},
+    {"tidemark/lib/common/values/text.js", file269, sizeof file269},
+    {"tidemark/lib/common/values/value.js", file270, sizeof file270},
+    {"tidemark/lib/files/bytes.js", file271, sizeof file271},
+    {"tidemark/lib/files/copy-files.js", file272, sizeof file272},
+    {"tidemark/lib/files/index.js", file273, sizeof file273},
+    {"tidemark/lib/files/requests.js", file274, sizeof file274},
+    {"tidemark/lib/files/sender.js", file275, sizeof file275},
+    {"tidemark/lib/files/stored.js", file276, sizeof file276},
+    {"tidemark/lib/indexes/answer.js", file277, sizeof file277},
+    {"tidemark/lib/indexes/entries.js", file278, sizeof file278},
+    {"tidemark/lib/indexes/index.js", file279, sizeof file279},
+    {"tidemark/lib/indexes/keys.js", file280, sizeof file280},
+    {"tidemark/lib/indexes/naming.js", file281, sizeof file281},
+    {"tidemark/lib/indexes/plan.js", file282, sizeof file282},
+    {"tidemark/lib/indexes/question.js", file283, sizeof file283},
+    {"tidemark/lib/order/digits.js", file284, sizeof file284},
+    {"tidemark/lib/order/index.js", file285, sizeof file285},
+    {"tidemark/lib/order/key.js", file286, sizeof file286},
+    {"tidemark/lib/order/placing.js", file287, sizeof file287},
+    {"tidemark/lib/parts/index.js", file288, sizeof file288},
+    {"tidemark/lib/parts/named.js", file289, sizeof file289},
+    {"tidemark/lib/parts/outside.js", file290, sizeof file290},
+    {"tidemark/lib/parts/part-asked.js", file291, sizeof file291},
+    {"tidemark/lib/parts/stored.js", file292, sizeof file292},
+    {"tidemark/lib/rows/answer.js", file293, sizeof file293},
+    {"tidemark/lib/rows/order.js", file294, sizeof file294},
+    {"tidemark/lib/rows/page.js", file295, sizeof file295},
+    {"tidemark/lib/rows/record.js", file296, sizeof file296},
+    {"tidemark/lib/rows/restored.js", file297, sizeof file297},
+    {"tidemark/lib/rows/schema.js", file298, sizeof file298},
+    {"tidemark/lib/rows/sent.js", file299, sizeof file299},
+    {"tidemark/lib/rows/settlement.js", file300, sizeof file300},
+    {"tidemark/lib/rows/values.js", file301, sizeof file301},
+    {"tidemark/lib/schedule/days.js", file302, sizeof file302},
+    {"tidemark/lib/schedule/followers.js", file303, sizeof file303},
+    {"tidemark/lib/schedule/index.js", file304, sizeof file304},
+    {"tidemark/lib/schedule/leaves.js", file305, sizeof file305},
+    {"tidemark/lib/schedule/network.js", file306, sizeof file306},
+    {"tidemark/lib/schedule/passes.js", file307, sizeof file307},
+    {"tidemark/lib/schedule/schedule.js", file308, sizeof file308},
+    {"tidemark/lib/schedule/working-days.js", file309, sizeof file309},
+    {"tidemark/lib/store/apply.js", file310, sizeof file310},
+    {"tidemark/lib/store/batches.js", file311, sizeof file311},
+    {"tidemark/lib/store/change.js", file312, sizeof file312},
+    {"tidemark/lib/store/database.js", file313, sizeof file313},
+    {"tidemark/lib/store/drain-end.js", file314, sizeof file314},
+    {"tidemark/lib/store/edit.js", file315, sizeof file315},
+    {"tidemark/lib/store/files.js", file316, sizeof file316},
+    {"tidemark/lib/store/forget.js", file317, sizeof file317},
+    {"tidemark/lib/store/judging.js", file318, sizeof file318},
+    {"tidemark/lib/store/kept.js", file319, sizeof file319},
+    {"tidemark/lib/store/next-batch.js", file320, sizeof file320},
+    {"tidemark/lib/store/owner.js", file321, sizeof file321},
+    {"tidemark/lib/store/replica.js", file322, sizeof file322},
+    {"tidemark/lib/store/rows.js", file323, sizeof file323},
+    {"tidemark/lib/store/settle.js", file324, sizeof file324},
+    {"tidemark/lib/store/state.js", file325, sizeof file325},
+    {"tidemark/lib/store/transaction.js", file326, sizeof file326},
+    {"tidemark/lib/store/unit.js", file327, sizeof file327},
+    {"tidemark/lib/sync/inbox.js", file328, sizeof file328},
+    {"tidemark/lib/sync/pull-loop.js", file329, sizeof file329},
+    {"tidemark/lib/sync/push-loop.js", file330, sizeof file330},
+    {"tidemark/lib/sync/syncer.js", file331, sizeof file331},
+    {"tidemark/lib/sync/whole.js", file332, sizeof file332},
+    {"tidemark/lib/window/client.js", file333, sizeof file333},
+    {"tidemark/lib/window/copy-name.js", file334, sizeof file334},
+    {"tidemark/lib/window/files.js", file335, sizeof file335},
+    {"tidemark/lib/window/hub.js", file336, sizeof file336},
+    {"tidemark/lib/window/leader.js", file337, sizeof file337},
+    {"tidemark/lib/window/line.js", file338, sizeof file338},
+    {"tidemark/lib/window/live.js", file339, sizeof file339},
+    {"tidemark/lib/window/parts.js", file340, sizeof file340},
+    {"tidemark/lib/window/sessions.js", file341, sizeof file341},
+    {"tidemark/lib/window/status.js", file342, sizeof file342},
+    {"tidemark/lib/window/tokens.js", file343, sizeof file343},
+    {"tidemark/lib/window/windows.js", file344, sizeof file344},
+    {"worker.js", file345, sizeof file345},
 };
 
 const struct console_file *console_files(void) { return files; }

@@ -1,6 +1,7 @@
 import { element, empty, fill, loading, problem, withoutTurns } from '../elements.js';
 import { FIRST, PAGES } from '../pages.js';
 import { matched, routeOf } from '../routes.js';
+import { styleSheet } from './style-sheet.js';
 
 /** Shows the page of the address in `outlet`, and closes the one before. */
 export class Router {
@@ -29,6 +30,8 @@ export class Router {
         const found = matched(PAGES, path);
         const number = ++this._number;
         this._close();
+        if (found?.page.isForSuperusers) await styleSheet('admin.css');
+        if (number !== this._number) return undefined;
         this.onRoute(found);
         if (!found) return this._put('Not found', empty('There is no such page', path, firstLink()));
         fill(this.outlet, loading('Loading …'));

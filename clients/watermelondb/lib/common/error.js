@@ -106,6 +106,10 @@ export function sentenceOf({ code, detail, fields, to }) {
     return to === undefined ? 'The server did not take the edit.' : 'The server changed the value.';
 }
 
+/** `what` are files of the module that a page loads later. */
+export const notLoaded = (what, cause) => new TidemarkError('not_loaded', `${what} can't be loaded. Check the network. `
+    + 'If it is there, load the page again: a browser may not ask for a file twice.', { cause });
+
 /** A 2xx with something else than the server's content. */
 export const notTidemark = () => invalidAnswer(foreign({ status: 200 }));
 

@@ -1,4 +1,4 @@
-import { TidemarkError, sentenceOf } from '../common/error.js';
+import { notLoaded, sentenceOf } from '../common/error.js';
 import { EVERYTHING, isSameFilter } from '../common/filter-text.js';
 import { isDirty, shown } from '../rows/record.js';
 import { Schema } from '../rows/schema.js';
@@ -171,7 +171,7 @@ export class Replica {
     /** The same for the first part. Throws `not_loaded`. */
     async loadParts() {
         this._parting ??= await this.partingModule().catch(cause => {
-            throw new TidemarkError('not_loaded', NOT_LOADED, { cause });
+            throw notLoaded('The files that parts of a copy need', cause);
         });
         return this._parting;
     }
@@ -466,9 +466,6 @@ export class Replica {
 const loadJudge = brought => import('./judging.js').then(({ EditJudge }) => new EditJudge(brought), () => null);
 
 const loadParting = () => import('../parts/index.js');
-
-const NOT_LOADED = 'The files that parts of a copy need can\'t be loaded. Check the network. If it is there, load the page '
-    + 'again: a browser may not ask for a file twice.';
 
 /** How far a pull is, in rows. Of kept pages nobody knows the total. */
 function progressOf(state) {

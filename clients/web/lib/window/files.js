@@ -1,4 +1,4 @@
-import { TidemarkError } from '../common/error.js';
+import { notLoaded } from '../common/error.js';
 
 const CACHE_BYTES = 50 * 2 ** 20;
 
@@ -71,13 +71,10 @@ export class Files {
 
     async _modules() {
         this._module ??= await this.load().catch(cause => {
-            throw new TidemarkError('not_loaded', NOT_LOADED, { cause });
+            throw notLoaded('What a copy needs for files', cause);
         });
         return this._module;
     }
 }
 
 const loadFiles = () => import('../files/index.js');
-
-const NOT_LOADED = 'What a copy needs for files can\'t be loaded. Check the network. If it is there, load the page '
-    + 'again: a browser may not ask for a file twice.';
