@@ -94,7 +94,7 @@ package struct FileService<Store: SyncStore>: Sendable {
     /// rows in which the caller has named the file are `stored`. Throws if the caller may not send them.
     func admit(_ digest: String, bytes: Int64, to project: String, from caller: Caller) async throws -> Bool {
         let files = try requireStore()
-        try writes.claim(user: caller.userID).take([project])
+        try claimWrite(of: project, by: caller)
         let (isReadable, known) = try await store.read(.project(project)) { transaction in
             let access = try ProjectAccess(caller, project: project, in: transaction)
             try access.requireUpload(registry)
@@ -166,6 +166,11 @@ package struct FileService<Store: SyncStore>: Sendable {
     /// Removes files that were kept, and are not recorded.
     package func drop(_ kept: [StoredFile]) async {
         for file in kept { try? await files?.remove(file.place) }
+    }
+
+    /// Throws `rate_limited`.
+    func claimWrite(of project: String, by caller: Caller) throws {
+        try writes.claim(user: caller.userID).take([project])
     }
 
     func requireStore() throws -> any FileStore {

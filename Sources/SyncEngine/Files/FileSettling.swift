@@ -13,8 +13,8 @@ struct FileSettling<Store: SyncStore>: Sendable {
     private static var batch: Int { 500 }
 
     /// Makes rows `stored` that name the file, and whose namers have sent it or may read it: a file that came may have
-    /// been what they waited for. A row of somebody else may be what yet another one may read it by.
-    /// `author` is on whose behalf the rows are changed.
+    /// been what they waited for. A row of somebody else may be what yet another one may read it by. `author` is on
+    /// whose behalf the rows are changed.
     func settle(_ digest: String, of project: String, author: Int64) async throws {
         while true {
             let waiting = try await store.read(.project(project)) { transaction in
@@ -30,13 +30,19 @@ struct FileSettling<Store: SyncStore>: Sendable {
         }
     }
 
-    /// The same for the first rows, as part of a write of the project. So what a crash leaves pending is at most what
-    /// comes after them.
+    /// The same for the first of the rows whose namers have sent the file, as part of a write of the project: a crash
+    /// after it does not leave these pending. It looks at `batch` rows, since it holds the writer.
     func settleSome(
         _ digest: String, of project: String, author: Int64, in transaction: any WriteTransaction
     ) throws {
-        let pending = PendingNames(registry: registry, transaction: transaction, project: project)
-        let ready = try pending.ready(digest, limit: Self.batch)
+        var senders: [Int64: Bool] = [:]
+        let pending = try transaction.namedFiles(
+            digest, of: project, isStored: false, after: nil, limit: Self.batch)
+        let ready = try pending.filter { file in
+            let hasSent = try senders[file.setBy] ?? transaction.hasSent(digest, to: project, by: file.setBy)
+            senders[file.setBy] = hasSent
+            return hasSent
+        }
         guard !ready.isEmpty else { return }
         try tell(ready, isStored: true, of: project, author: author, transaction)
     }

@@ -91,7 +91,7 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
     }
 
     /// How far the upload is. Ends a request that is under way. Throws `not_found` if there is no such upload of the
-    /// caller, or if its bytes were lost; and what `ProjectAccess` and its `requireUpload` throw.
+    /// caller, or if its bytes were lost; `rate_limited`; and what `ProjectAccess` and its `requireUpload` throw.
     package func state(of id: String, in project: String, for caller: Caller) async throws -> State {
         try await turn(id, in: project, for: caller) { turn in
             try await settle(turn.upload)
@@ -152,6 +152,8 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
         try await store.read(.project(project)) { transaction in
             _ = try find(id, in: project, for: caller, transaction)
         }
+        // Taking a turn is a write, also for who only asks.
+        try files.claimWrite(of: project, by: caller)
         return try await turns.run(id, waitsForClient: waitsForClient) {
             let turn = try await store.write(.project(project)) { transaction in
                 let upload = try find(id, in: project, for: caller, transaction)

@@ -97,7 +97,7 @@ extension Endpoint {
             registry, upload: .head, id: "upload_state", summary: "How far an upload is.",
             details: "The bytes before `Upload-Offset` are safe. A request that sends bytes meanwhile ends.",
             answers: [Answer(status: .noContent, summary: "The upload.", headers: Header.ofUpload)],
-            ownCodes: access + [.readOnlyToken, .projectArchived, .noFileStore])
+            ownCodes: access + [.readOnlyToken, .projectArchived, .rateLimited, .noFileStore])
     }
 
     static func appendToUpload(_ registry: Registry) -> Endpoint {
@@ -114,7 +114,9 @@ extension Endpoint {
                 Answer(status: .noContent, summary: "The bytes are safe.", headers: Header.ofUpload),
             ],
             ownCodes: write + [
-                .uploadOffsetMismatch, .uploadLengthMismatch, .digestMismatch, .fileTooLarge, .quotaExceeded, .diskFull,
+                .uploadOffsetMismatch, .uploadLengthMismatch, .digestMismatch, .fileTooLarge, .quotaExceeded,
+                .rateLimited,
+                .diskFull,
                 .noFileStore, .invalidHeader, .unsupportedContentEncoding, .unsupportedMediaType,
             ])
     }
@@ -124,7 +126,7 @@ extension Endpoint {
             registry, upload: .delete, id: "cancel_upload", summary: "End an upload.",
             details: "Its bytes are forgotten. A file that is complete stays.",
             answers: [Answer(status: .noContent, summary: "There is no such upload any more.")],
-            ownCodes: write + [.noFileStore])
+            ownCodes: write + [.rateLimited, .noFileStore])
     }
 
     private init(

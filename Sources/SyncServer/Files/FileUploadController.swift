@@ -19,7 +19,8 @@ struct FileUploadController<Store: SyncStore>: Sendable {
             return Response(status: .ok, headers: [.uploadComplete: "?1"])
         }
         let sends = request.headers[.contentLength].map { $0 != "0" } ?? (request.headers[.transferEncoding] != nil)
-        if sends {
+        // What was begun before goes on where it is.
+        if sends, state.offset == 0 {
             let piece = FileUploadService<Store>.Piece(offset: 0, isLast: false, length: request.announcedLength)
             state = try await append(piece: piece, request, to: state.id, in: project, context)
         }

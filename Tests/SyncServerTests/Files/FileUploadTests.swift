@@ -67,6 +67,12 @@ import Testing
         #expect(answer.status == 201 && answer.header("Upload-Offset") == "1000")
         let upload = TestUpload(file: photo, path: try #require(answer.header("Location")))
         #expect(try await member.append(1000..<300_000, to: upload).status == 201)
+        let other = TestFile(bytes: 3000)
+        for _ in 0..<2 {
+            let answer = try await member.send(
+                "PUT", member.filePath(other.digest), other.bytes[..<1000], headers: ["Upload-Complete": "?0"])
+            #expect(answer.status == 201 && answer.header("Upload-Offset") == "1000", "\(answer.text)")
+        }
         let whole = try await member.send(
             "PUT", member.filePath(TestFile("x").digest), TestFile("x").bytes, headers: ["Upload-Complete": "?1"])
         #expect(whole.status == 201)
