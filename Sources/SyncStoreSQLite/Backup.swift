@@ -16,6 +16,7 @@ package struct Backup: Sendable {
     private let form: Form
     /// Copies the files that the database names; nil to leave them out.
     private let files: (any FileBackup)?
+    private let acceptsOlder: Bool
     private var file: UnfinishedFile { UnfinishedFile(of: target, as: "backup") }
     private var unfinished: String { file.path }
 
@@ -32,13 +33,14 @@ package struct Backup: Sendable {
     /// https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
     package init(
         of source: String, open store: SQLiteStore? = nil, to target: String, as form: Form = .pages,
-        files: (any FileBackup)? = nil, until interruption: Interruption = Interruption()
+        files: (any FileBackup)? = nil, acceptsOlder: Bool = false, until interruption: Interruption = Interruption()
     ) {
         self.source = DatabaseNames(source).path
         self.store = store
         self.target = target
         self.form = form
         self.files = files
+        self.acceptsOlder = acceptsOlder
         self.interruption = interruption
     }
 
@@ -57,16 +59,17 @@ package struct Backup: Sendable {
         try file.make()
         defer { file.remove() }
         let copies: FileCopies
+        let isChecked: Bool
         do {
             try copy()
-            try markAndCheck()
+            isChecked = try markAndCheck()
             copies = try copyFiles()
         } catch let error as DatabaseError {
             throw failure(error)
         }
         try file.publish()
         let bytes = try FileManager.default.attributesOfItem(atPath: target)[.size] as? Int ?? 0
-        return BackupResult(file: target, bytes: bytes, files: copies)
+        return BackupResult(file: target, bytes: bytes, files: copies, isChecked: isChecked)
     }
 
     private func copyFiles() throws -> FileCopies {
@@ -110,19 +113,23 @@ package struct Backup: Sendable {
     }
 
     /// Changes only the copy. It uses a rollback journal, so nothing of the copy is left in a log. The commit that
-    /// marks the copy as a backup is on the disk before the check begins, and with it most of the copy.
-    private func markAndCheck() throws {
+    /// marks the copy as a backup is on the disk before the check begins, and with it most of the copy. Returns whether
+    /// it was checked: what an older version made can't be, before a server has brought it up to date.
+    private func markAndCheck() throws -> Bool {
         let queue = try DatabaseQueue(path: unfinished)
         defer { try? queue.close() }
         try queue.inDatabase { db in
             try db.execute(sql: "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL")
             try RestoreJump.setMark(db)
         }
+        let layout = LayoutVersion.number(try DatabaseFile(unfinished).setting("layout"))
+        if acceptsOlder, layout < LayoutVersion.current { return false }
         let report = try DatabaseCheck(path: unfinished, until: interruption).run()
         guard report.isSound else {
             throw StoreError(
                 "The copy is not sound and was removed. \(report.text)", hint: "Run `tidemark check` on \(source).")
         }
+        return true
     }
 
     private func failure(_ error: DatabaseError) -> StoreError {

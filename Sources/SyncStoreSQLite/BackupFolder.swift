@@ -180,10 +180,13 @@ package struct BackupResult: Sendable {
     package fileprivate(set) var removed: [String] = []
     /// What became of the files that the database names.
     package let files: FileCopies
+    /// Whether the copy was checked. One of an older version can't be.
+    package let isChecked: Bool
 
-    init(file: String, bytes: Int, files: FileCopies) {
+    init(file: String, bytes: Int, files: FileCopies, isChecked: Bool) {
         self.file = file
         self.bytes = bytes
         self.files = files
+        self.isChecked = isChecked
     }
 }

@@ -33,6 +33,17 @@ struct StoreOption: ParsableArguments {
         return FilesFolder.path(ofBackup: database) ?? named ?? FilesFolder.path(besides: database)
     }
 
+    /// What looks at the files of a database, and what to say if nothing does.
+    func inspector(of database: String, readsBytes: Bool) -> (inspector: FolderInspector?, note: String?) {
+        guard let path = self.folder(of: database) else {
+            return (nil, "Files that rows name were not looked at. Name the servers' folder with --store.")
+        }
+        if folder == nil, FilesFolder.isLeftOut(ofBackup: database) {
+            return (nil, "The backup has no files with it. If they are elsewhere, name their folder with --store.")
+        }
+        return (FolderInspector(path, readsBytes: readsBytes), nil)
+    }
+
     /// Where a server on a restored database looks for files.
     func target(of database: String) -> String { named ?? FilesFolder.path(besides: database) }
 
@@ -52,6 +63,11 @@ enum FilesFolder {
         let beside = path(besides: database)
         let shared = BackupFolder.files(ofBackup: database)
         return FileManager.default.fileExists(atPath: beside) ? beside : shared ?? beside
+    }
+
+    /// Whether it is a backup that was made without files, by an older version or on request.
+    static func isLeftOut(ofBackup database: String) -> Bool {
+        path(ofBackup: database).map { !FileManager.default.fileExists(atPath: $0) } ?? false
     }
 
     private static func isInUse(_ database: String) -> Bool { (try? SQLiteStore.refuseWaiting(database)) != nil }

@@ -87,6 +87,17 @@ import Testing
         #expect(mark == DatabaseFile.mark)
     }
 
+    /// Its backups were made before the upgrade.
+    @Test func aBackupOfItIsRestored() throws {
+        let target = folder.path("restored.db")
+        #expect(try !Backup(of: path, to: target, acceptsOlder: true).run().isChecked)
+        #expect(throws: StoreError.self) { try Backup(of: path, to: folder.path("b.db")).run() }
+        let store = try SQLiteStore(path: target, registry: registry, opener: .server, mender: DraftMender())
+        #expect(store.jumpAtOpening != nil)
+        try store.close()
+        #expect(try DatabaseCheck(path: target).run().isSound)
+    }
+
     /// Checksums are written in parts, by row number. The old layout has no checksums.
     @Test func rowsFarApartGetChecksums() throws {
         let queue = try DatabaseQueue(path: path)

@@ -22,11 +22,9 @@ struct CheckCommand: AsyncParsableCommand, ClassifiedCommand {
     @Flag(help: "Print the result as JSON.") var json = false
 
     func run() async throws {
-        let inspector = store.folder(of: database.path).map { FolderInspector($0, readsBytes: bytes) }
+        let (inspector, note) = store.inspector(of: database.path, readsBytes: bytes)
         var report = try EngineStore.check(database.path, files: inspector)
-        if inspector == nil {
-            report.notes.append("Files that rows name were not looked at. Name the servers' folder with --store.")
-        }
+        if let note { report.notes.append(note) }
         try json ? Terminal.result(json: report.json) : Terminal.result(report.text)
         if !report.isSound { throw ExitCode.failure }
     }

@@ -32,7 +32,7 @@ struct RestoreCommand: AsyncParsableCommand, ClassifiedCommand {
         }
         let source = FilesFolder.path(ofBackup: backup) ?? FilesFolder.path(besides: backup)
         let files = FolderBackup(from: source, to: store.target(of: path))
-        let result = try Backup(of: backup, to: path, files: files).run()
+        let result = try Backup(of: backup, to: path, files: files, acceptsOlder: true).run()
         try json ? Terminal.result(json: result.json(from: backup)) : Terminal.result(result.text(from: backup))
         guard let loss = result.files.loss(from: source) else { return }
         Terminal.message(loss + " Their rows become pending when the server starts.")
@@ -54,12 +54,15 @@ extension BackupResult {
     fileprivate func json(from backup: String) -> JSON {
         [
             "database": .string(file), "backup": .string(backup), "bytes": .int(Int64(bytes)),
-            "files": .int(Int64(files.files)), "lost_files": .int(Int64(files.lost)),
+            "files": .int(Int64(files.files)), "lost_files": .int(Int64(files.lost)), "checked": .bool(isChecked),
         ]
     }
 
     fileprivate func text(from backup: String) -> String {
         let copies = files.files > 0 ? ", with \(counted(files.files, "file"))" : ""
-        return "Restored \(file) from \(backup)\(copies). Start the server on it."
+        let check =
+            isChecked
+            ? "" : " An older version made it, so it is not checked: run `tidemark check` when the server runs."
+        return "Restored \(file) from \(backup)\(copies). Start the server on it." + check
     }
 }

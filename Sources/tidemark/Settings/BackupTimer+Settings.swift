@@ -88,7 +88,7 @@ extension Maintenance {
                     database, open: store, files: files.map { FolderInspector($0) }, onProgress: onProgress)
             }
             let path = BackupTimer.Place.file(backup, in: folder, of: database)
-            let copies = FilesFolder.path(ofBackup: path)
+            let copies = FilesFolder.isLeftOut(ofBackup: path) ? nil : FilesFolder.path(ofBackup: path)
             return try await EngineStore.checkAside(
                 path, open: nil, files: copies.map { FolderInspector($0) }, onProgress: onProgress)
         }

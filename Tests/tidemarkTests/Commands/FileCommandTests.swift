@@ -139,6 +139,8 @@ import Testing
         #expect(made.json["files"] == 1)
         #expect(try await operation.done("backup", path("c.db"), "--without-files", "--json").json["files"] == 0)
         #expect(try files("c.db-files") == [])
+        let check = try await check("c.db")
+        #expect(check.status == 0 && check.json["notes"]?.array?.first?.string?.contains("--store") == true)
     }
 
     @Test func aLostFileIsSaidAndDoesNotStopTheBackup() async throws {
