@@ -25,7 +25,8 @@ import Testing
         }
     }
 
-    /// Follows `src`, `href` and `import` from the page, so no file is missing and none is served for nothing.
+    /// Follows `src`, `href`, `import` and `styleSheet` from the page, so no file is missing and none is served for
+    /// nothing.
     @Test func everyFileIsReachedFromThePage() async throws {
         let scene = try await Scene()
         var (reached, next): (Set<String>, [String]) = (["index.html"], ["index.html", "worker.js"])
@@ -40,9 +41,11 @@ import Testing
     private static func references(in text: String, of file: String) -> [String] {
         let base = URL(filePath: "/\(file)")
         let pattern = /(?:src="|href="|from '|import\('|^import ')((?:\.{1,2}\/)?[\w\/.-]+\.(?:js|css|svg))["']/
-        return text.matches(of: pattern.anchorsMatchLineEndings()).map {
+        let files = text.matches(of: pattern.anchorsMatchLineEndings()).map {
             String(URL(filePath: String($0.output.1), relativeTo: base).standardizedFileURL.path().dropFirst())
         }
+        // The address of a style sheet that comes later is relative to the page.
+        return files + text.matches(of: /styleSheet\('([\w.-]+\.css)'\)/).map { String($0.output.1) }
     }
 
     /// Comments are a quarter of the bytes. Lines keep their numbers, so a stack leads to the place in the tree.

@@ -69,7 +69,7 @@ import Testing
     @Test func aPurgeIsTold() async throws {
         let entry = try await entry("purge", "--older-than", "90d")
         #expect(entry.action == "purged")
-        #expect(entry.details == ["older_than_seconds": .int(90 * 86_400), "tombstones": 0, "projects": 0])
+        #expect(entry.details == ["older_than_seconds": .int(90 * 86_400), "tombstones": 0, "projects": 0, "files": 0])
     }
 
     @Test func aRestoreIsTold() async throws {
