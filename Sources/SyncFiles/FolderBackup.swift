@@ -34,9 +34,13 @@ package final class FolderBackup: FileBackup {
     }
 
     package func prune(_ kept: (_ prefix: String) throws -> Set<String>) throws {
-        for prefix in target.prefixes() {
-            let kept = try kept(prefix + "/")
-            for place in target.files(prefix).keys where !kept.contains(place) { unlink(target.path(of: place)) }
+        // What is kept is read from all backups, so for many prefixes at once.
+        let groups = Dictionary(grouping: target.prefixes()) { $0.prefix(1) }
+        for (start, prefixes) in groups {
+            let kept = try kept(String(start))
+            for place in prefixes.flatMap(target.files).map(\.key) where !kept.contains(place) {
+                unlink(target.path(of: place))
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ struct FolderFiles: Sendable {
     /// Stands between the name of a copy and the id of the process that makes it.
     private static let unfinished = ".unfinished-"
     private static let portion = 1 << 20
+    private static let digits = Set("0123456789abcdef".utf8)
 
     let root: String
 
@@ -58,7 +59,9 @@ struct FolderFiles: Sendable {
     func folder(of place: String) -> String { path(of: String(place.prefix(2))) }
 
     /// The first two characters of all places.
-    func prefixes() -> [String] { names(in: root).filter { $0.utf8.count == 2 } }
+    func prefixes() -> [String] {
+        names(in: root).filter { $0.utf8.count == 2 && $0.utf8.allSatisfy(Self.digits.contains) }
+    }
 
     /// The sizes of the files whose places begin with the prefix, by place.
     func files(_ prefix: String) -> [String: Int64] {

@@ -41,7 +41,6 @@ package struct Services<Store: SyncStore>: Sendable {
     package let fileUploads: FileUploadService<Store>
     /// How long an upload stays that gets no bytes.
     let fileUploadAge: Duration
-    private let fileStore: (any FileStore)?
     /// Nil if the server keeps no files.
     package let fileSweep: FileSweep<Store>?
     /// Nil if the server keeps no files.
@@ -114,7 +113,6 @@ package struct Services<Store: SyncStore>: Sendable {
             clock: clock, newID: newID)
         fileUploads = FileUploadService(self.files, store: store, clock: clock, newID: newID)
         fileUploadAge = fileSettings.uploadAge
-        fileStore = files
         fileComparison = files.map { FileComparison(store: store, files: $0, registry: registry, clock: clock) }
         fileSweep = files.map {
             FileSweep(
@@ -127,10 +125,8 @@ package struct Services<Store: SyncStore>: Sendable {
 extension Services {
     /// Removes files that no row has named for so long. Returns how many. Throws `no_file_store`.
     package func sweepFiles(olderThan age: Duration) async throws -> Int {
-        guard let fileStore else { throw Problem.noFileStore }
-        return try await FileSweep(
-            store: store, files: fileStore, age: age, uploadAge: FileSettings().uploadAge, clock: clock
-        ).run()
+        guard let fileSweep else { throw Problem.noFileStore }
+        return try await fileSweep.run(olderThan: age)
     }
 }
 

@@ -20,15 +20,10 @@ package struct NamedFiles {
 
     /// Sorted by place.
     package func visit(_ body: (StoredFile) throws -> Void) throws {
-        try read(FileCheck.named) { row in
-            try body(
-                StoredFile(
-                    project: row.string(0), digest: row.string(1), size: row.integer(2), place: row.string(3),
-                    unnamedSince: nil))
-        }
+        try read(FileCheck.named) { try body(StoredFile($0)) }
     }
 
-    /// The places that begin with the prefix, of two characters and a slash.
+    /// The places that begin with the prefix, which is not empty.
     func places(_ prefix: String) throws -> Set<String> {
         var places: Set<String> = []
         try read(FileCheck.named(prefix)) { places.insert($0.string(0)) }

@@ -42,26 +42,26 @@ struct FileExport {
         guard let source = try? await wiring.services.files.open(file) else { return false }
         let temporary = FilePath(path.string + ".unfinished")
         do {
-            try await FileSystem.shared.withFileHandle(
-                forWritingAt: temporary, options: .newFile(replaceExisting: true)
-            ) { target in
-                var offset: Int64 = 0
-                while offset < file.size {
-                    let bytes = try await source.read(offset..<file.size)
-                    offset += try await target.write(contentsOf: bytes, toAbsoluteOffset: offset)
-                }
-            }
-        } catch let error as FileStoreError {
+            try await copy(source, bytes: file.size, to: temporary)
             await source.close()
-            _ = try? await FileSystem.shared.removeItem(at: temporary)
-            if case .failed = error { return false }
-            throw error
+            try await FileSystem.shared.replaceItem(at: path, withItemAt: temporary)
+            return true
         } catch {
             await source.close()
+            _ = try? await FileSystem.shared.removeItem(at: temporary)
+            if case FileStoreError.failed = error { return false }
             throw error
         }
-        await source.close()
-        try await FileSystem.shared.replaceItem(at: path, withItemAt: temporary)
-        return true
+    }
+
+    private func copy(_ source: any OpenFile, bytes: Int64, to path: FilePath) async throws {
+        try await FileSystem.shared.withFileHandle(forWritingAt: path, options: .newFile(replaceExisting: true)) {
+            target in
+            var offset: Int64 = 0
+            while offset < bytes {
+                let some = try await source.read(offset..<bytes)
+                offset += try await target.write(contentsOf: some, toAbsoluteOffset: offset)
+            }
+        }
     }
 }

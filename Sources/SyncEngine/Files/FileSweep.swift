@@ -25,9 +25,9 @@ package struct FileSweep<Store: SyncStore>: Sendable {
         self.clock = clock
     }
 
-    /// Can be stopped at any moment. Returns how many files were removed.
-    package func run() async throws -> Int {
-        let limit = clock.now().advanced(by: .zero - age)
+    /// Can be stopped at any moment. `age` is in place of the sweep's own. Returns how many files were removed.
+    package func run(olderThan age: Duration? = nil) async throws -> Int {
+        let limit = clock.now().advanced(by: .zero - (age ?? self.age))
         try await sweepUploads()
         let isHeld = try await store.read(.installation) { transaction in
             try transaction.comparesFiles() || transaction.filesComparedAt().map { $0 > limit } ?? false

@@ -93,16 +93,7 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
     /// How far the upload is. Ends a request that is under way. Throws `not_found` if there is no such upload of the
     /// caller, or if its bytes were lost; `rate_limited`; and what `ProjectAccess` and its `requireUpload` throw.
     package func state(of id: String, in project: String, for caller: Caller) async throws -> State {
-        try await turn(id, in: project, for: caller) { turn in
-            try await settle(turn.upload)
-            return State(turn.upload)
-        }
-    }
-
-    /// Rows that name the file are `stored`. A server that was killed may have left some.
-    private func settle(_ upload: FileUpload) async throws {
-        guard upload.finishedAt != nil else { return }
-        try await files.settling.settle(upload.digest, of: upload.project, author: upload.user)
+        try await turn(id, in: project, for: caller) { State($0.upload) }
     }
 
     /// Adds bytes, and makes the file whole with the last ones. Ends a request that is under way. If the body breaks
@@ -114,10 +105,7 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
         _ piece: Piece, _ body: Body, to id: String, in project: String, from caller: Caller
     ) async throws -> State where Body.Element == ByteBuffer {
         try await turn(id, in: project, for: caller, waitsForClient: true) { turn in
-            guard turn.upload.finishedAt == nil else {
-                try await settle(turn.upload)
-                return State(turn.upload)
-            }
+            guard turn.upload.finishedAt == nil else { return State(turn.upload) }
             try require(piece, turn.upload)
             do {
                 return try await receive(piece, body, in: turn, from: caller)
@@ -163,6 +151,10 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
                 return Turn(upload: taken, parts: try transaction.parts(ofUpload: id), store: folder)
             }
             try await requireBytes(turn)
+            // A server that was killed may have left rows that are not `stored` yet.
+            if turn.upload.finishedAt != nil {
+                try await files.settling.settle(turn.upload.digest, of: project, author: turn.upload.user)
+            }
             return try await body(turn)
         }
     }

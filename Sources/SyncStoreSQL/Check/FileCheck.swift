@@ -9,15 +9,13 @@ package struct FileCheck {
     package static let lastTable = "tidemark_upload_parts"
     /// The files of projects that rows name.
     package static let named =
-        "SELECT project_id, digest, size, place FROM tidemark_files WHERE unnamed_at IS NULL ORDER BY place"
+        "SELECT \(StoredFile.columns) FROM tidemark_files WHERE unnamed_at IS NULL ORDER BY place"
 
     package init(_ inspector: any FileInspector) { self.inspector = inspector }
 
     /// What is wrong with the bytes of a row of `named`; nil if nothing is.
     package func finding(_ row: some SQLRow) throws -> CheckFinding? {
-        let file = StoredFile(
-            project: row.string(0), digest: row.string(1), size: row.integer(2), place: row.string(3),
-            unnamedSince: nil)
+        let file = StoredFile(row)
         guard let fault = try inspector.fault(of: file) else { return nil }
         return CheckFinding(
             code: fault == .missing ? .missingFile : .changedFile, place: inspector.name, project: file.project,
@@ -44,14 +42,15 @@ package struct FileCheck {
         """
     }
 
-    /// Of those in `named` the places that begin with the prefix, of two characters and a slash.
+    /// Of those in `named` the places that begin with the prefix, which is not empty.
     package static func named(_ prefix: String) -> String {
         "SELECT place FROM tidemark_files WHERE \(range(prefix)) AND unnamed_at IS NULL"
     }
 
-    /// 0 is the character after the slash.
+    /// The characters of places are ASCII.
     private static func range(_ prefix: String) -> String {
-        "place >= '\(prefix)' AND place < '\(prefix.dropLast())0'"
+        let next = prefix.unicodeScalars.last.flatMap { UnicodeScalar($0.value + 1) }.map(String.init) ?? ""
+        return "place >= '\(prefix)' AND place < '\(prefix.dropLast())\(next)'"
     }
 }
 

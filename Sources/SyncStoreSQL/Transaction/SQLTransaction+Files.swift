@@ -2,7 +2,6 @@ package import SyncProtocol
 package import SyncStore
 
 extension SQLTransaction {
-    private static var fileColumns: String { "project_id, digest, size, place, unnamed_at" }
     private static var nameColumns: String { "digest, collection, row_id, field, set_by, is_stored" }
 
     private static var comparedSetting: String { "files_compared_at" }
@@ -10,7 +9,7 @@ extension SQLTransaction {
     // MARK: Reads
 
     package func file(_ digest: String, of project: String) throws -> StoredFile? {
-        let sql = "SELECT \(Self.fileColumns) FROM tidemark_files WHERE project_id = ?1 AND digest = ?2"
+        let sql = "SELECT \(StoredFile.columns) FROM tidemark_files WHERE project_id = ?1 AND digest = ?2"
         return try first(sql, [.string(project), .string(digest)]) { StoredFile($0) }
     }
 
@@ -53,7 +52,7 @@ extension SQLTransaction {
 
     package func unnamedFiles(before date: Instant, limit: Int) throws -> [StoredFile] {
         let sql = """
-            SELECT \(Self.fileColumns) FROM tidemark_files WHERE unnamed_at < ?1
+            SELECT \(StoredFile.columns) FROM tidemark_files WHERE unnamed_at < ?1
             ORDER BY unnamed_at, project_id, digest LIMIT ?2
             """
         return try all(sql, [.int(date.milliseconds), .int(Int64(limit))]) { StoredFile($0) }
@@ -76,7 +75,7 @@ extension SQLTransaction {
         let source =
             areMissing
             ? "project_id, digest, size, place, NULL FROM tidemark_missing_files"
-            : "\(Self.fileColumns) FROM tidemark_files"
+            : "\(StoredFile.columns) FROM tidemark_files"
         return try all(
             "SELECT \(source) WHERE (project_id, digest) > (?1, ?2) ORDER BY project_id, digest LIMIT ?3",
             [.string(after?.project ?? ""), .string(after?.digest ?? ""), .int(Int64(limit))]
@@ -96,7 +95,7 @@ extension SQLTransaction {
             "DELETE FROM tidemark_missing_files WHERE project_id = ?1 AND digest = ?2",
             [.string(file.project), .string(file.digest)])
         try run(
-            "INSERT INTO tidemark_files (\(Self.fileColumns)) VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO tidemark_files (\(StoredFile.columns)) VALUES (?1, ?2, ?3, ?4, ?5)",
             [
                 .string(file.project), .string(file.digest), .int(file.size), .string(file.place),
                 file.unnamedSince.map { .int($0.milliseconds) } ?? .null,
@@ -211,7 +210,11 @@ extension SQLTransaction {
 }
 
 extension StoredFile {
-    fileprivate init(_ row: some SQLRow) {
+    /// What `init` reads.
+    package static var columns: String { "project_id, digest, size, place, unnamed_at" }
+
+    /// From a row with `columns`.
+    package init(_ row: some SQLRow) {
         self.init(
             project: row.string(0), digest: row.string(1), size: row.integer(2), place: row.string(3),
             unnamedSince: row.optionalInteger(4).map { Instant(milliseconds: $0) })
