@@ -23,7 +23,8 @@ let package = Package(
     traits: [
         .default(enabledTraits: ["PostgreSQL", "Server"]),
         .trait(name: "PostgreSQL", description: "PostgreSQL as a second engine. It needs libpq."),
-        .trait(name: "Server", description: "All but the client for apps, which then fetches nothing but GRDB."),
+        .trait(
+            name: "Server", description: "All but the client for apps, which then fetches little."),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -128,6 +129,7 @@ let package = Package(
             dependencies: [
                 "SyncProtocol", "SyncValues", "SyncTransport",
                 .target(name: "SyncAsyncHTTPClient", condition: .when(traits: ["Server"])),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
@@ -300,7 +302,7 @@ let package = Package(
             dependencies: [
                 "tidemark", "MSPDI", "SyncAsyncHTTPClient", "SyncURLSession", "SyncClientCore", "SyncStore",
                 "SyncAccounts", "SyncEngine", "SyncProtocol", "SyncSchema", "SyncServer", "SyncStoreSQL",
-                "SyncStoreSQLite", "SyncStores", "SyncTestKit", "PostgreSQLTestKit",
+                "SyncFiles", "SyncStoreSQLite", "SyncStores", "SyncTestKit", "PostgreSQLTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

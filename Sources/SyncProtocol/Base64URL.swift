@@ -38,13 +38,6 @@ package enum Base64URL {
     }
 }
 
-extension StringProtocol {
-    /// Whether rows can name a file by it: 64 hex digits, with lower-case letters.
-    package var isFileDigest: Bool {
-        utf8.count == 64 && utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
-    }
-}
-
 extension [UInt8] {
     /// Two lower-case hex digits for each byte.
     package var hex: String {

@@ -6,6 +6,12 @@ public struct Instant: Sendable, Hashable, Comparable {
 
     public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
+    /// The instant `duration` later.
+    package func advanced(by duration: Duration) -> Instant {
+        let (seconds, attoseconds) = duration.components
+        return Instant(milliseconds: milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    }
+
     /// Reads an RFC 3339 date-time: `T` or a space, an optional fraction (cut to milliseconds), `Z` or an offset. A
     /// leap second becomes the first second of the next day, as in POSIX time. Nil for anything else, and for instants
     /// outside the years 0001 to 9999.

@@ -136,14 +136,6 @@ package struct WallClock: Sendable {
     }
 }
 
-extension SyncProtocol.Instant {
-    /// The instant `duration` later.
-    package func advanced(by duration: Duration) -> SyncProtocol.Instant {
-        let (seconds, attoseconds) = duration.components
-        return SyncProtocol.Instant(milliseconds: milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
-    }
-}
-
 /// A project's counters and state. The draft keeps them beside the synced row.
 package struct ProjectState: Sendable, Equatable {
     package let id: String

@@ -26,6 +26,8 @@ public struct TransportRequest: Sendable, Equatable {
     public enum Method: String, Sendable {
         /// Reads; safe to repeat.
         case get = "GET"
+        /// Reads the headers alone.
+        case head = "HEAD"
         /// Uploads a batch.
         case post = "POST"
         /// Sends a file.

@@ -13,7 +13,7 @@ struct Tidemark: AsyncParsableCommand {
             ServeCommand.self, UserCommand.self, TokenCommand.self, ProjectCommand.self, MemberCommand.self,
             DevicesCommand.self, ImportCommand.self, ExportCommand.self,
             PullCommand.self, PushCommand.self, SyncCommand.self, RefusedCommand.self, RowCommand.self,
-            TaskCommand.self, DoctorCommand.self, StatusCommand.self, SchemaCommand.self,
+            TaskCommand.self, FileCommand.self, DoctorCommand.self, StatusCommand.self, SchemaCommand.self,
             BackupCommand.self, RestoreCommand.self, CheckCommand.self, CopyCommand.self, RestoredCommand.self,
             PromotedCommand.self,
             PurgeCommand.self,

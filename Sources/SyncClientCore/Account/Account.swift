@@ -140,10 +140,10 @@ extension Account {
     /// Ends the session, on the server and here. Replicas stay, and whoever logs in to this account again goes on with
     /// them; `forget()` removes the account.
     ///
-    /// If edits in `replicas` have not been sent, throws `AccountError.unsentEdits`, and does nothing, unless
+    /// If edits or files in `replicas` have not been sent, throws `AccountError.unsentEdits`, and does nothing, unless
     /// `leavingUnsent` is true: ask the user. If the server can't be reached, the tokens are removed here all the same.
     public func logOut(of replicas: [Replica], leavingUnsent: Bool = false) async throws {
-        let unsent = try replicas.reduce(0) { try $0 + $1.unsentCount() }
+        let unsent = try replicas.reduce(0) { try $0 + $1.unsentCount() + $1.files.list().count }
         if unsent > 0, !leavingUnsent {
             throw AccountError.unsentEdits(unsent, setAside: try replicas.reduce(0) { try $0 + $1.setAsideCount() })
         }

@@ -228,7 +228,8 @@ struct BatchCondition {
     }
 }
 
-/// Removes the rows of lost projects, which the drain did not name. Rows with unsent edits are copied to `_set_aside`.
+/// Removes the rows and files of lost projects, which the drain did not name. Rows with unsent edits are copied to
+/// `_set_aside`.
 struct LostProjects {
     let end: DrainEnd
 
@@ -237,6 +238,7 @@ struct LostProjects {
             let name = try name(of: id)
             let aside = SetAside(reason: reason.rawValue, time: end.time.text)
             let count = try Replica.tables(end.db).reduce(0) { try $0 + drop(id, from: $1, aside) }
+            try FileTable(db: end.db).removeAll(of: id)
             return LeftProject(id: id, name: name, reason: reason, setAside: count)
         }
     }

@@ -13,14 +13,15 @@ extension Replica {
         }
     }
 
-    /// Answers `ReplicaError.unclaimedEdits`: removes what was made here before anybody had logged in, with the copies
-    /// set aside. Does nothing in a replica that was ever pulled or has an owner.
+    /// Answers `ReplicaError.unclaimedEdits`: removes what was made here before anybody had logged in, with files and
+    /// the copies set aside. Does nothing in a replica that was ever pulled or has an owner.
     public func discardUnclaimed() throws {
         try writeDurably { db in
             guard try Self.unclaimed(db) > 0 else { return }
             for table in try Self.editedTables(db) {
                 try db.execute(sql: "DELETE FROM \(SQLName.quoted(table)) WHERE _status <> 'synced'")
             }
+            try FileTable(db: db).removeAll()
             try db.execute(sql: "DELETE FROM _set_aside; DELETE FROM _refused; UPDATE _replica SET adopted = 0")
         }
     }
@@ -42,14 +43,14 @@ extension Replica {
         try Bool.fetchOne(db, sql: "SELECT adopted FROM _replica") ?? false
     }
 
-    /// How many edits and copies set aside are nobody's: 0 if no edit is. A replica that was pulled before there were
-    /// owners is its user's.
+    /// How many edits, files and copies set aside are nobody's: 0 if no edit and no file is. A replica that was pulled
+    /// before there were owners is its user's.
     private static func unclaimed(_ db: Database) throws -> Int {
         let sql = "SELECT owner IS NULL FROM _replica"
         guard try state(db).schemaVersion == ServerSchema.appVersion, try Bool.fetchOne(db, sql: sql) ?? false else {
             return 0
         }
-        let unsent = try unsentCount(db)
+        let unsent = try unsentCount(db) + FileTable(db: db).unsent().count
         return unsent > 0 ? unsent + (try setAsideCount(db)) : 0
     }
 }

@@ -204,8 +204,8 @@ extension Replica {
 }
 
 extension Replica {
-    /// Removes every row of a replica of one project and voids the watermark, in one transaction. Rows with unsent
-    /// edits are copied to `_set_aside` first; returns how many. Repeating the call changes nothing.
+    /// Removes every row of a replica of one project, forgets its files and voids the watermark, in one transaction.
+    /// Rows with unsent edits are copied to `_set_aside` first; returns how many. Repeating the call changes nothing.
     func wipe(_ reason: WipeReason, at time: Instant) throws -> Int {
         let schema = try schema()
         return try write { db in
@@ -218,6 +218,7 @@ extension Replica {
             }
             try db.execute(sql: "DELETE FROM _batch; DELETE FROM _refused")
             try OutsideRows(db: db).forgetAll()
+            try FileTable(db: db).removeAll()
             var next = try Self.state(db).reset(resync: true)
             // No row is left that a drain has delivered.
             next.drainNumber = 0

@@ -36,6 +36,7 @@ struct ReplicaFile {
         try addParts(db)
         try addDrainedVersions(db)
         try KeptPages(db: db).create()
+        try FileTable.create(db)
     }
 
     private func check(_ db: Database) throws {

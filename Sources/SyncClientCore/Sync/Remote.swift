@@ -62,6 +62,17 @@ public struct Remote: Sendable {
             method: .post, url: sync, headers: headers, body: Data(batch.body.utf8), timeout: timeout)
     }
 
+    /// A request for a file of a project.
+    func file(_ digest: String, of project: String) -> TransportRequest {
+        TransportRequest(url: base + "/projects/\(project)/sync/files/\(digest)/", headers: headers, timeout: .zero)
+    }
+
+    /// A request for an upload. By the id alone: a proxy may have the server below another path, and no token goes to
+    /// another place.
+    func fileUpload(_ id: String, of project: String) -> TransportRequest {
+        TransportRequest(url: base + "/projects/\(project)/sync/uploads/\(id)/", headers: headers, timeout: .zero)
+    }
+
     /// Asks for the token's user.
     func whoAmI(timeout: Duration) -> TransportRequest {
         TransportRequest(url: base + "/auth/me/", headers: headers, timeout: timeout)

@@ -25,8 +25,8 @@ public struct Syncer: Sendable {
     private static let pullLimit = 3
 
     private(set) var session: Session
-    private let options: SyncOptions
-    private var owner = OwnerCheck()
+    let options: SyncOptions
+    private(set) var owner = OwnerCheck()
 
     /// Makes a syncer; sends nothing. Throws `ReplicaError.otherProject` or `otherScope` when the replica is not one of
     /// what `remote` serves.
@@ -277,6 +277,9 @@ public struct SyncOptions: Sendable, Equatable {
     public var longestBusy: Duration = .seconds(120)
     /// See `longestBusy`.
     public var busyLimit = 10
+    /// How many bytes of files that the server has are kept, for the next time that they are opened. What was opened
+    /// within a minute stays in any case.
+    public var fileCacheBytes: Int64 = 256 << 20
     /// How often `Syncer.watch` looks for edits, also of other processes. A look costs microseconds.
     public var lookForEdits: Duration = .milliseconds(100)
 

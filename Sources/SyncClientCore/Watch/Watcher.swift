@@ -33,6 +33,7 @@ struct Watcher {
     private var streamNumber = 0
     private var workTask: Task<Void, Never>?
     private var renewTask: Task<Void, Never>?
+    private var fileTask: Task<Void, Never>?
     private var alarmTask: (time: Duration, task: Task<Void, Never>)?
     private var token = 0
     private var lastEvent: String?
@@ -56,13 +57,14 @@ struct Watcher {
         _ progress: (SyncProgress) -> Void, onState: (WatchState) -> Void, onRound: (SyncOutcome) -> Void
     ) async throws -> Never {
         let editTask = direction == .pull ? nil : try watchEdits()
+        try sendFiles()
         let result: any Error
         do {
             try await follow(progress, onState: onState, onRound: onRound)
             result = CancellationError()
         } catch { result = error }
         if untold.hasNews { onRound(untold) }
-        let tasks = [editTask, streamTask, workTask, renewTask, alarmTask?.task].compactMap { $0 }
+        let tasks = [editTask, fileTask, streamTask, workTask, renewTask, alarmTask?.task].compactMap { $0 }
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         throw result
@@ -114,6 +116,7 @@ struct Watcher {
             renewTask = nil
             guard let new = try result.get(), syncer.use(token: new) else { return .renewed(false) }
             token += 1
+            try sendFiles()
             return .renewed(true)
         case .failed(let error): throw error
         case .alarm:
@@ -217,6 +220,33 @@ extension Watcher {
                 }
             } catch {
                 if !(error is CancellationError) { queue.yield(.failed(error)) }
+            }
+        }
+    }
+}
+
+extension Watcher {
+    /// How long a file waits that could not be sent, unless something is written to the replica.
+    private static let fileDelay = Duration.seconds(30)
+
+    /// Sends files beside the syncs, with the present token. What fails is tried again, and ends nothing.
+    private mutating func sendFiles() throws {
+        fileTask?.cancel()
+        guard direction != .pull else { return }
+        let environment = environment
+        let pause = lookForEdits
+        let syncer = syncer
+        let ear = try ReplicaEar(path: syncer.session.replica.path)
+        fileTask = Task {
+            var due = environment.now()
+            while !Task.isCancelled {
+                do {
+                    if try ear.hasHeard() || environment.now() >= due {
+                        due = environment.now() + Self.fileDelay
+                        if try syncer.session.replica.files.hasWaiting() { try await syncer.sendFilesPatiently() }
+                    }
+                } catch {}
+                guard (try? await environment.sleep(pause)) != nil else { return }
             }
         }
     }

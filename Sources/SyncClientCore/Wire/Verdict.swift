@@ -25,8 +25,8 @@ enum Verdict<Content: Sendable & Equatable>: Sendable, Equatable {
         switch response.status {
         case 200..<300: self = Verdict(body: response, read)
         case 304: self = .unchanged
-        case 408, 429, 500...: self = .retry(after: response.retryAfter, reason: Self.problem(response).detail)
-        default: self = Verdict(problem: Self.problem(response), status: response.status)
+        case 408, 429, 500...: self = .retry(after: response.retryAfter, reason: response.problem.detail)
+        default: self = Verdict(problem: response.problem, status: response.status)
         }
     }
 
@@ -49,17 +49,18 @@ enum Verdict<Content: Sendable & Equatable>: Sendable, Equatable {
         default: self = .refuse(.refused(status: status, code: problem.code, detail: problem.detail))
         }
     }
-
-    private static func problem(_ response: TransportResponse) -> (code: String, detail: String) {
-        let json = try? JSON(parsing: response.body)
-        let detail = json?["detail"]?.string ?? json?["title"]?.string
-        return (json?["code"]?.string ?? "", detail ?? response.asForeign)
-    }
 }
 
 // MARK: Answers of others
 
 extension TransportResponse {
+    /// What a response says that is no success. The code is empty if the server has not sent it.
+    var problem: (code: String, detail: String) {
+        let json = try? JSON(parsing: body)
+        let detail = json?["detail"]?.string ?? json?["title"]?.string
+        return (json?["code"]?.string ?? "", detail ?? asForeign)
+    }
+
     /// The message for a response that the contract does not have. It comes from another program or from a proxy.
     var asForeign: String {
         switch status {

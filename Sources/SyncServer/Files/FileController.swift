@@ -94,13 +94,9 @@ private enum FileHeaders {
 
     /// The first bytes decide: what a row or a client says is a claim.
     static func mediaType(of file: any OpenFile, _ size: Int64) async throws -> String {
-        guard size > 0 else { return "application/octet-stream" }
-        let start = Array(buffer: try await file.read(0..<min(size, 12)))
-        if start.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
-        if start.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
-        if start.starts(with: Array("GIF87a".utf8)) || start.starts(with: Array("GIF89a".utf8)) { return "image/gif" }
-        if start.starts(with: Array("RIFF".utf8)), start.dropFirst(8).elementsEqual("WEBP".utf8) { return "image/webp" }
-        return "application/octet-stream"
+        guard size > 0 else { return FileType.other.mediaType }
+        let start = try await file.read(0..<min(size, Int64(FileType.decisive)))
+        return FileType(beginning: start.readableBytesView).mediaType
     }
 }
 

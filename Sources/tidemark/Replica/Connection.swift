@@ -54,6 +54,7 @@ struct Connection: ParsableArguments {
         try? await transport.shutdown()
         let report = try result.get()
         try json ? Terminal.result(json: report.json) : Terminal.result(report.result)
+        if let trouble = report.filesTrouble { throw CommandError("Files wait until the next sync. \(trouble)") }
         if report.hasRefusals { throw ExitCode(3) }
     }
 
@@ -89,7 +90,22 @@ struct Connection: ParsableArguments {
                 hasTold = true
             }
         }
-        return try tell(await syncer.once(direction, progress: show))
+        return await sendingFiles(after: try tell(await syncer.once(direction, progress: show)), direction, syncer)
+    }
+
+    /// Sends files after what was synced, and says so. What goes wrong with them takes nothing back.
+    private func sendingFiles(after report: SyncReport, _ direction: SyncDirection, _ syncer: Syncer) async
+        -> SyncReport
+    {
+        guard direction != .pull else { return report }
+        var report = report
+        do {
+            let files = try await syncer.sendFiles()
+            for sentence in files.sentences { Terminal.message(sentence) }
+            if files.stored > 0, direction == .both { _ = try await syncer.pull() }
+            report.files = files
+        } catch { report.filesTrouble = sentence(of: error) }
+        return report
     }
 
     private var options: SyncOptions {
@@ -151,7 +167,7 @@ struct Connection: ParsableArguments {
             "The server refuses the token: it is wrong, expired or revoked. `tidemark token create` makes a new one."
         case SyncError.refused(404, _, _) where all:
             "\(error) Check the URL. A server of a version before --all has only --project."
-        case is SyncError, is ReplicaError, is PartError, is CommandError: "\(error)"
+        case is SyncError, is ReplicaError, is PartError, is FileError, is CommandError: "\(error)"
         case is CancellationError: "Stopped."
         default: "Something unexpected failed. The replica is as it was after the last page or batch. Try again."
         }

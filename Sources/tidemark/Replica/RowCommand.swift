@@ -165,6 +165,8 @@ struct ReplicaOption: ParsableArguments {
             }
         } catch let error as ReplicaError {
             throw CommandError("\(error)")
+        } catch let error as FileError {
+            throw CommandError("\(error)")
         }
     }
 }

@@ -8,8 +8,12 @@ struct SyncReport {
     let refused: [RefusedEdit]
     /// Whether the replica is to hold parts.
     var hasParts = false
+    /// What became of files; nil if none were sent.
+    var files: FilesOutcome?
+    /// Why files wait that were to be sent.
+    var filesTrouble: String?
 
-    var hasRefusals: Bool { !refused.isEmpty }
+    var hasRefusals: Bool { !refused.isEmpty || files?.failed.isEmpty == false }
 
     var sentence: String {
         ([outcome.refusal.map { "Nothing sent: \($0)" } ?? outcome.pushed?.sentence, outcome.pulled?.sentence]
@@ -28,6 +32,7 @@ struct SyncReport {
         [
             "pulled": outcome.pulled?.json ?? .null, "pushed": outcome.pushed?.json ?? .null,
             "refused": .array(refused.map(\.json)), "left": .array(outcome.pulled?.left.map(\.json) ?? []),
+            "files": files?.json ?? .null,
         ]
     }
 }
@@ -37,6 +42,25 @@ extension SyncOutcome {
     var isNews: Bool {
         let pulled = pulled.map { $0.rows + $0.deleted + $0.dropped + $0.left.count > 0 || $0.resynced } ?? false
         return pulled || (pushed?.batches ?? 0) > 0 || refusal != nil
+    }
+}
+
+extension FilesOutcome {
+    /// What there is to say; empty if nothing is.
+    var sentences: [String] {
+        let sent = stored == 0 ? [] : ["\(counted(stored, "file")) sent."]
+        let waiting = waiting == 0 ? [] : ["\(counted(waiting, "file")) can't be sent yet."]
+        return sent
+            + failed.map { file in
+                "\((file.name ?? file.digest).quoted) was not taken: \(file.detail ?? file.reason ?? "")"
+            } + waiting
+    }
+
+    fileprivate var json: JSON {
+        [
+            "sent": .int(Int64(stored)), "waiting": .int(Int64(waiting)),
+            "failed": .array(failed.map { ["file": .string($0.digest), "code": .string($0.reason ?? "")] }),
+        ]
     }
 }
 

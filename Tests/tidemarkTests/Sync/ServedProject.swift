@@ -2,12 +2,14 @@ import Logging
 import ServiceLifecycle
 import SyncAccounts
 import SyncEngine
+import SyncFiles
 import SyncProtocol
 import SyncSchema
 import SyncServer
 import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
+import SystemPackage
 
 /// The real server on its own port, with a project `p1`, for the lifetime of this object.
 final class ServedProject: Sendable {
@@ -17,16 +19,16 @@ final class ServedProject: Sendable {
     private let group: ServiceGroup
     private let run: Task<Void, any Error>
 
-    convenience init(_ certificate: ServedCertificate? = nil) async throws {
+    convenience init(_ certificate: ServedCertificate? = nil, files: FileSettings = FileSettings()) async throws {
         let folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
         let store = try SQLiteStore(
             path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         var edge = Edge()
-        if let files = try certificate?.write(to: folder) {
-            edge.certificates = try Certificates(certificate: files.certificate, key: files.key)
+        if let pair = try certificate?.write(to: folder) {
+            edge.certificates = try Certificates(certificate: pair.certificate, key: pair.key)
         }
-        try await self.init(folder, try await Workbench(store, registry), registry, edge)
+        try await self.init(folder, try await Workbench(store, registry), registry, edge, files)
     }
 
     /// Another server on the same database, which takes uploads of these collections only.
@@ -35,12 +37,13 @@ final class ServedProject: Sendable {
     }
 
     /// The same server again, after `other` was stopped.
-    convenience init(restarting other: ServedProject) async throws {
-        try await self.init(other.folder, other.bench, other.bench.registry, Edge())
+    convenience init(restarting other: ServedProject, files: FileSettings = FileSettings()) async throws {
+        try await self.init(other.folder, other.bench, other.bench.registry, Edge(), files)
     }
 
     private init(
-        _ folder: TemporaryFolder, _ bench: Workbench<SQLiteStore>, _ registry: Registry, _ edge: Edge
+        _ folder: TemporaryFolder, _ bench: Workbench<SQLiteStore>, _ registry: Registry, _ edge: Edge,
+        _ files: FileSettings = FileSettings()
     ) async throws {
         (self.folder, self.bench) = (folder, bench)
         // The clock stands still, so an allowance would never refill.
@@ -49,6 +52,7 @@ final class ServedProject: Sendable {
         let server = SyncServer(
             try await Services(
                 store: bench.store, registry: registry, settings: settings, accounts: Accounts(passwords: .quick),
+                files: FileFolder(FilePath(folder.path("files"))), fileSettings: files,
                 clock: WallClock { Workbench<SQLiteStore>.noon }, deadline: .endless))
         let (ports, opened) = AsyncStream.makeStream(of: Int.self)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

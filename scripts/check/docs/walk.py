@@ -33,7 +33,8 @@ BEFORE = {
         for token in 1 2 3; do tidemark token create --user alice --database plans.db; done
         tidemark user add alice --database here.db
         tidemark import plan.xml --owner alice --project hall --database here.db
-        tidemark user add alice --database there.db""",
+        tidemark user add alice --database there.db
+        head -c 2000 /dev/urandom > photo.jpg""",
     "docs/upgrading.md": """
         mkdir -p /srv/tidemark
         tidemark user add owner --database /srv/tidemark/plans.db

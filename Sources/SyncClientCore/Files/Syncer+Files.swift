@@ -1,0 +1,115 @@
+import Foundation
+import SyncProtocol
+
+extension Syncer {
+    /// Sends the files that were added to the replica, one after another. `watch` does so by itself.
+    ///
+    /// A file whose connection breaks goes on where the server has it. `progress` is called when the server has more of
+    /// one. What can't succeed has failed then (`QueuedFile.reason`), and holds up no other. One task of all processes
+    /// sends at a time; if another one does, this returns at once.
+    ///
+    /// Throws `SyncError` if there is no answer within `SyncOptions.patience`; the next call goes on from there. Throws
+    /// `ReplicaError`, SQLite's errors and `CancellationError` as a sync does.
+    public func sendFiles(
+        progress: @escaping @Sendable (QueuedFile) -> Void = { _ in }
+    ) async throws -> FilesOutcome {
+        try await sendFiles(options, progress: progress)
+    }
+
+    /// Sends until nothing is left, however long the server can't be reached.
+    func sendFilesPatiently() async throws {
+        var patient = options
+        patient.patience = nil
+        _ = try await sendFiles(patient) { _ in }
+    }
+
+    private func sendFiles(
+        _ options: SyncOptions, progress: @escaping @Sendable (QueuedFile) -> Void
+    ) async throws -> FilesOutcome {
+        guard try !session.replica.files.isUntouched() else { return FilesOutcome() }
+        try await owner.run(session, options: options) { _ in }
+        do {
+            return try await FileLock(ofSenderFor: session.replica.path).withLock(session.environment) {
+                var sender = FileSender(session, options: options, progress: progress)
+                return try await sender.run()
+            }
+        } catch is SentElsewhere {
+            var outcome = FilesOutcome()
+            outcome.waiting = try session.replica.files.list().count { $0.state != .failed }
+            return outcome
+        }
+    }
+
+    /// The file with this digest, from the replica or else from the server; `project` is only needed in a replica of
+    /// all projects, and there for what is not here. What comes from the server is kept in the cache.
+    ///
+    /// The caller may read what a row that it may see names, once that says `stored`. For anything else this throws
+    /// `SyncError.refused`, status 404. Throws `FileError`, and what `sendFiles` throws.
+    public func openFile(_ digest: String, in project: String? = nil) async throws -> LocalFile {
+        let files = session.replica.files
+        if let file = try files.local(digest, in: project, at: session.environment.wallClock()) { return file }
+        guard let project = try files.place(digest, project) else { throw FileError.needsProject }
+        try await owner.run(session, options: options) { _ in }
+        return try await FileDownload(session: session, options: options).run(digest, of: project)
+    }
+}
+
+/// Reads a file from the server, in pieces, into the replica's cache.
+struct FileDownload {
+    let session: Session
+    let options: SyncOptions
+
+    func run(_ digest: String, of project: String) async throws -> LocalFile {
+        let files = session.replica.files
+        let file = try files.folder.begin()
+        do {
+            try await read(digest, of: project, into: file)
+            guard file.digest == digest else { throw SyncError.violation("the bytes of a file have another digest") }
+            return try files.cache(
+                file, of: project, at: session.environment.wallClock(), keeping: options.fileCacheBytes)
+        } catch {
+            file.discard()
+            throw error
+        }
+    }
+
+    private func read(_ digest: String, of project: String, into file: NewReplicaFile) async throws {
+        let exchange = FileExchange(session: session, timeout: options.requestTimeout)
+        var retry = Retry(options, seed: session.environment.seed())
+        retry.begin(at: session.environment.now())
+        var piece = FilePiece()
+        var size = Int64.max
+        while file.size < size {
+            let begun = session.environment.now()
+            do {
+                let next = try await exchange.read(digest, of: project, at: file.size, count: piece.size)
+                try file.append(next.bytes)
+                size = next.size
+                piece.came(in: session.environment.now() - begun)
+                retry.begin(at: session.environment.now())
+            } catch let trouble as FileTrouble {
+                if trouble.isFinal {
+                    throw SyncError.refused(status: trouble.status, code: trouble.code, detail: trouble.detail)
+                }
+                piece.broke()
+                guard let delay = retry.delay(after: trouble.retryAfter, at: session.environment.now()) else {
+                    throw SyncError.gaveUp(reason: trouble.detail)
+                }
+                try await session.environment.sleep(delay)
+            }
+        }
+    }
+}
+
+/// Another task sends the replica's files.
+private struct SentElsewhere: Error {}
+
+extension FileLock {
+    /// Lets one task at a time send a replica's files.
+    fileprivate init(ofSenderFor replica: String) {
+        let path = ReplicaFolder(of: replica).path
+        self.init(file: path, path: path + "/.sending", timeout: .zero, busy: SentElsewhere()) {
+            FileError.notStored(path: path, reason: ReplicaRights.reason($0))
+        }
+    }
+}
