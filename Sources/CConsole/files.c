@@ -984,406 +984,422 @@ static const unsigned char file244[] = {
 };
 
 static const unsigned char file245[] = {
-#embed "../../clients/web/lib/common/filter-text.js"
+#embed "../../clients/web/lib/common/files/asked.js"
 };
 
 static const unsigned char file246[] = {
-#embed "../../clients/web/lib/common/foreground.js"
+#embed "../../clients/web/lib/common/files/readings.js"
 };
 
 static const unsigned char file247[] = {
-#embed "../../clients/web/lib/common/held.js"
+#embed "../../clients/web/lib/common/files/requests.js"
 };
 
 static const unsigned char file248[] = {
-#embed "../../clients/web/lib/common/jitter.js"
+#embed "../../clients/web/lib/common/files/sender.js"
 };
 
 static const unsigned char file249[] = {
-#embed "../../clients/web/lib/common/listening.js"
+#embed "../../clients/web/lib/common/files/types.js"
 };
 
 static const unsigned char file250[] = {
-#embed "../../clients/web/lib/common/one-at-a-time.js"
+#embed "../../clients/web/lib/common/filter-text.js"
 };
 
 static const unsigned char file251[] = {
-#embed "../../clients/web/lib/common/options.js"
+#embed "../../clients/web/lib/common/foreground.js"
 };
 
 static const unsigned char file252[] = {
-#embed "../../clients/web/lib/common/pages.js"
+#embed "../../clients/web/lib/common/held.js"
 };
 
 static const unsigned char file253[] = {
-#embed "../../clients/web/lib/common/part-filter.js"
+#embed "../../clients/web/lib/common/jitter.js"
 };
 
 static const unsigned char file254[] = {
-#embed "../../clients/web/lib/common/pattern/compiler.js"
+#embed "../../clients/web/lib/common/listening.js"
 };
 
 static const unsigned char file255[] = {
-#embed "../../clients/web/lib/common/pattern/parser.js"
+#embed "../../clients/web/lib/common/one-at-a-time.js"
 };
 
 static const unsigned char file256[] = {
-#embed "../../clients/web/lib/common/pattern/pattern.js"
+#embed "../../clients/web/lib/common/options.js"
 };
 
 static const unsigned char file257[] = {
-#embed "../../clients/web/lib/common/pattern/sets.js"
+#embed "../../clients/web/lib/common/pages.js"
 };
 
 static const unsigned char file258[] = {
-#embed "../../clients/web/lib/common/pulls.js"
+#embed "../../clients/web/lib/common/part-filter.js"
 };
 
 static const unsigned char file259[] = {
-#embed "../../clients/web/lib/common/repeated.js"
+#embed "../../clients/web/lib/common/pattern/compiler.js"
 };
 
 static const unsigned char file260[] = {
-#embed "../../clients/web/lib/common/scope.js"
+#embed "../../clients/web/lib/common/pattern/parser.js"
 };
 
 static const unsigned char file261[] = {
-#embed "../../clients/web/lib/common/stream.js"
+#embed "../../clients/web/lib/common/pattern/pattern.js"
 };
 
 static const unsigned char file262[] = {
-#embed "../../clients/web/lib/common/transport.js"
+#embed "../../clients/web/lib/common/pattern/sets.js"
 };
 
 static const unsigned char file263[] = {
-#embed "../../clients/web/lib/common/trouble.js"
+#embed "../../clients/web/lib/common/pulls.js"
 };
 
 static const unsigned char file264[] = {
-#embed "../../clients/web/lib/common/uuid.js"
+#embed "../../clients/web/lib/common/repeated.js"
 };
 
 static const unsigned char file265[] = {
-#embed "../../clients/web/lib/common/values/doubts.js"
+#embed "../../clients/web/lib/common/scope.js"
 };
 
 static const unsigned char file266[] = {
-#embed "../../clients/web/lib/common/values/formats.js"
+#embed "../../clients/web/lib/common/stream.js"
 };
 
 static const unsigned char file267[] = {
-#embed "../../clients/web/lib/common/values/judge.js"
+#embed "../../clients/web/lib/common/transport.js"
 };
 
 static const unsigned char file268[] = {
-#embed "../../clients/web/lib/common/values/judging.js"
+#embed "../../clients/web/lib/common/trouble.js"
 };
 
 static const unsigned char file269[] = {
-#embed "../../clients/web/lib/common/values/text.js"
+#embed "../../clients/web/lib/common/uuid.js"
 };
 
 static const unsigned char file270[] = {
-#embed "../../clients/web/lib/common/values/value.js"
+#embed "../../clients/web/lib/common/values/doubts.js"
 };
 
 static const unsigned char file271[] = {
-#embed "../../clients/web/lib/files/bytes.js"
+#embed "../../clients/web/lib/common/values/formats.js"
 };
 
 static const unsigned char file272[] = {
-#embed "../../clients/web/lib/files/copy-files.js"
+#embed "../../clients/web/lib/common/values/judge.js"
 };
 
 static const unsigned char file273[] = {
-#embed "../../clients/web/lib/files/index.js"
+#embed "../../clients/web/lib/common/values/judging.js"
 };
 
 static const unsigned char file274[] = {
-#embed "../../clients/web/lib/files/requests.js"
+#embed "../../clients/web/lib/common/values/text.js"
 };
 
 static const unsigned char file275[] = {
-#embed "../../clients/web/lib/files/sender.js"
+#embed "../../clients/web/lib/common/values/value.js"
 };
 
 static const unsigned char file276[] = {
-#embed "../../clients/web/lib/files/stored.js"
+#embed "../../clients/web/lib/files/bytes.js"
 };
 
 static const unsigned char file277[] = {
-#embed "../../clients/web/lib/indexes/answer.js"
+#embed "../../clients/web/lib/files/copy-files.js"
 };
 
 static const unsigned char file278[] = {
-#embed "../../clients/web/lib/indexes/entries.js"
+#embed "../../clients/web/lib/files/index.js"
 };
 
 static const unsigned char file279[] = {
-#embed "../../clients/web/lib/indexes/index.js"
+#embed "../../clients/web/lib/files/send-queue.js"
 };
 
 static const unsigned char file280[] = {
-#embed "../../clients/web/lib/indexes/keys.js"
+#embed "../../clients/web/lib/files/stored.js"
 };
 
 static const unsigned char file281[] = {
-#embed "../../clients/web/lib/indexes/naming.js"
+#embed "../../clients/web/lib/indexes/answer.js"
 };
 
 static const unsigned char file282[] = {
-#embed "../../clients/web/lib/indexes/plan.js"
+#embed "../../clients/web/lib/indexes/entries.js"
 };
 
 static const unsigned char file283[] = {
-#embed "../../clients/web/lib/indexes/question.js"
+#embed "../../clients/web/lib/indexes/index.js"
 };
 
 static const unsigned char file284[] = {
-#embed "../../clients/web/lib/order/digits.js"
+#embed "../../clients/web/lib/indexes/keys.js"
 };
 
 static const unsigned char file285[] = {
-#embed "../../clients/web/lib/order/index.js"
+#embed "../../clients/web/lib/indexes/naming.js"
 };
 
 static const unsigned char file286[] = {
-#embed "../../clients/web/lib/order/key.js"
+#embed "../../clients/web/lib/indexes/plan.js"
 };
 
 static const unsigned char file287[] = {
-#embed "../../clients/web/lib/order/placing.js"
+#embed "../../clients/web/lib/indexes/question.js"
 };
 
 static const unsigned char file288[] = {
-#embed "../../clients/web/lib/parts/index.js"
+#embed "../../clients/web/lib/order/digits.js"
 };
 
 static const unsigned char file289[] = {
-#embed "../../clients/web/lib/parts/named.js"
+#embed "../../clients/web/lib/order/index.js"
 };
 
 static const unsigned char file290[] = {
-#embed "../../clients/web/lib/parts/outside.js"
+#embed "../../clients/web/lib/order/key.js"
 };
 
 static const unsigned char file291[] = {
-#embed "../../clients/web/lib/parts/part-asked.js"
+#embed "../../clients/web/lib/order/placing.js"
 };
 
 static const unsigned char file292[] = {
-#embed "../../clients/web/lib/parts/stored.js"
+#embed "../../clients/web/lib/parts/index.js"
 };
 
 static const unsigned char file293[] = {
-#embed "../../clients/web/lib/rows/answer.js"
+#embed "../../clients/web/lib/parts/named.js"
 };
 
 static const unsigned char file294[] = {
-#embed "../../clients/web/lib/rows/order.js"
+#embed "../../clients/web/lib/parts/outside.js"
 };
 
 static const unsigned char file295[] = {
-#embed "../../clients/web/lib/rows/page.js"
+#embed "../../clients/web/lib/parts/part-asked.js"
 };
 
 static const unsigned char file296[] = {
-#embed "../../clients/web/lib/rows/record.js"
+#embed "../../clients/web/lib/parts/stored.js"
 };
 
 static const unsigned char file297[] = {
-#embed "../../clients/web/lib/rows/restored.js"
+#embed "../../clients/web/lib/rows/answer.js"
 };
 
 static const unsigned char file298[] = {
-#embed "../../clients/web/lib/rows/schema.js"
+#embed "../../clients/web/lib/rows/order.js"
 };
 
 static const unsigned char file299[] = {
-#embed "../../clients/web/lib/rows/sent.js"
+#embed "../../clients/web/lib/rows/page.js"
 };
 
 static const unsigned char file300[] = {
-#embed "../../clients/web/lib/rows/settlement.js"
+#embed "../../clients/web/lib/rows/record.js"
 };
 
 static const unsigned char file301[] = {
-#embed "../../clients/web/lib/rows/values.js"
+#embed "../../clients/web/lib/rows/restored.js"
 };
 
 static const unsigned char file302[] = {
-#embed "../../clients/web/lib/schedule/days.js"
+#embed "../../clients/web/lib/rows/schema.js"
 };
 
 static const unsigned char file303[] = {
-#embed "../../clients/web/lib/schedule/followers.js"
+#embed "../../clients/web/lib/rows/sent.js"
 };
 
 static const unsigned char file304[] = {
-#embed "../../clients/web/lib/schedule/index.js"
+#embed "../../clients/web/lib/rows/settlement.js"
 };
 
 static const unsigned char file305[] = {
-#embed "../../clients/web/lib/schedule/leaves.js"
+#embed "../../clients/web/lib/rows/values.js"
 };
 
 static const unsigned char file306[] = {
-#embed "../../clients/web/lib/schedule/network.js"
+#embed "../../clients/web/lib/schedule/days.js"
 };
 
 static const unsigned char file307[] = {
-#embed "../../clients/web/lib/schedule/passes.js"
+#embed "../../clients/web/lib/schedule/followers.js"
 };
 
 static const unsigned char file308[] = {
-#embed "../../clients/web/lib/schedule/schedule.js"
+#embed "../../clients/web/lib/schedule/index.js"
 };
 
 static const unsigned char file309[] = {
-#embed "../../clients/web/lib/schedule/working-days.js"
+#embed "../../clients/web/lib/schedule/leaves.js"
 };
 
 static const unsigned char file310[] = {
-#embed "../../clients/web/lib/store/apply.js"
+#embed "../../clients/web/lib/schedule/network.js"
 };
 
 static const unsigned char file311[] = {
-#embed "../../clients/web/lib/store/batches.js"
+#embed "../../clients/web/lib/schedule/passes.js"
 };
 
 static const unsigned char file312[] = {
-#embed "../../clients/web/lib/store/change.js"
+#embed "../../clients/web/lib/schedule/schedule.js"
 };
 
 static const unsigned char file313[] = {
-#embed "../../clients/web/lib/store/database.js"
+#embed "../../clients/web/lib/schedule/working-days.js"
 };
 
 static const unsigned char file314[] = {
-#embed "../../clients/web/lib/store/drain-end.js"
+#embed "../../clients/web/lib/store/apply.js"
 };
 
 static const unsigned char file315[] = {
-#embed "../../clients/web/lib/store/edit.js"
+#embed "../../clients/web/lib/store/batches.js"
 };
 
 static const unsigned char file316[] = {
-#embed "../../clients/web/lib/store/files.js"
+#embed "../../clients/web/lib/store/change.js"
 };
 
 static const unsigned char file317[] = {
-#embed "../../clients/web/lib/store/forget.js"
+#embed "../../clients/web/lib/store/database.js"
 };
 
 static const unsigned char file318[] = {
-#embed "../../clients/web/lib/store/judging.js"
+#embed "../../clients/web/lib/store/drain-end.js"
 };
 
 static const unsigned char file319[] = {
-#embed "../../clients/web/lib/store/kept.js"
+#embed "../../clients/web/lib/store/edit.js"
 };
 
 static const unsigned char file320[] = {
-#embed "../../clients/web/lib/store/next-batch.js"
+#embed "../../clients/web/lib/store/files.js"
 };
 
 static const unsigned char file321[] = {
-#embed "../../clients/web/lib/store/owner.js"
+#embed "../../clients/web/lib/store/forget.js"
 };
 
 static const unsigned char file322[] = {
-#embed "../../clients/web/lib/store/replica.js"
+#embed "../../clients/web/lib/store/judging.js"
 };
 
 static const unsigned char file323[] = {
-#embed "../../clients/web/lib/store/rows.js"
+#embed "../../clients/web/lib/store/kept.js"
 };
 
 static const unsigned char file324[] = {
-#embed "../../clients/web/lib/store/settle.js"
+#embed "../../clients/web/lib/store/next-batch.js"
 };
 
 static const unsigned char file325[] = {
-#embed "../../clients/web/lib/store/state.js"
+#embed "../../clients/web/lib/store/owner.js"
 };
 
 static const unsigned char file326[] = {
-#embed "../../clients/web/lib/store/transaction.js"
+#embed "../../clients/web/lib/store/replica.js"
 };
 
 static const unsigned char file327[] = {
-#embed "../../clients/web/lib/store/unit.js"
+#embed "../../clients/web/lib/store/rows.js"
 };
 
 static const unsigned char file328[] = {
-#embed "../../clients/web/lib/sync/inbox.js"
+#embed "../../clients/web/lib/store/settle.js"
 };
 
 static const unsigned char file329[] = {
-#embed "../../clients/web/lib/sync/pull-loop.js"
+#embed "../../clients/web/lib/store/state.js"
 };
 
 static const unsigned char file330[] = {
-#embed "../../clients/web/lib/sync/push-loop.js"
+#embed "../../clients/web/lib/store/transaction.js"
 };
 
 static const unsigned char file331[] = {
-#embed "../../clients/web/lib/sync/syncer.js"
+#embed "../../clients/web/lib/store/unit.js"
 };
 
 static const unsigned char file332[] = {
-#embed "../../clients/web/lib/sync/whole.js"
+#embed "../../clients/web/lib/sync/inbox.js"
 };
 
 static const unsigned char file333[] = {
-#embed "../../clients/web/lib/window/client.js"
+#embed "../../clients/web/lib/sync/pull-loop.js"
 };
 
 static const unsigned char file334[] = {
-#embed "../../clients/web/lib/window/copy-name.js"
+#embed "../../clients/web/lib/sync/push-loop.js"
 };
 
 static const unsigned char file335[] = {
-#embed "../../clients/web/lib/window/files.js"
+#embed "../../clients/web/lib/sync/syncer.js"
 };
 
 static const unsigned char file336[] = {
-#embed "../../clients/web/lib/window/hub.js"
+#embed "../../clients/web/lib/sync/whole.js"
 };
 
 static const unsigned char file337[] = {
-#embed "../../clients/web/lib/window/leader.js"
+#embed "../../clients/web/lib/window/client.js"
 };
 
 static const unsigned char file338[] = {
-#embed "../../clients/web/lib/window/line.js"
+#embed "../../clients/web/lib/window/copy-name.js"
 };
 
 static const unsigned char file339[] = {
-#embed "../../clients/web/lib/window/live.js"
+#embed "../../clients/web/lib/window/files.js"
 };
 
 static const unsigned char file340[] = {
-#embed "../../clients/web/lib/window/parts.js"
+#embed "../../clients/web/lib/window/hub.js"
 };
 
 static const unsigned char file341[] = {
-#embed "../../clients/web/lib/window/sessions.js"
+#embed "../../clients/web/lib/window/leader.js"
 };
 
 static const unsigned char file342[] = {
-#embed "../../clients/web/lib/window/status.js"
+#embed "../../clients/web/lib/window/line.js"
 };
 
 static const unsigned char file343[] = {
-#embed "../../clients/web/lib/window/tokens.js"
+#embed "../../clients/web/lib/window/live.js"
 };
 
 static const unsigned char file344[] = {
-#embed "../../clients/web/lib/window/windows.js"
+#embed "../../clients/web/lib/window/parts.js"
 };
 
 static const unsigned char file345[] = {
+#embed "../../clients/web/lib/window/sessions.js"
+};
+
+static const unsigned char file346[] = {
+#embed "../../clients/web/lib/window/status.js"
+};
+
+static const unsigned char file347[] = {
+#embed "../../clients/web/lib/window/tokens.js"
+};
+
+static const unsigned char file348[] = {
+#embed "../../clients/web/lib/window/windows.js"
+};
+
+static const unsigned char file349[] = {
 #embed "../../clients/console/worker.js"
 };
 
@@ -1633,107 +1649,111 @@ static const struct console_file files[] = {
     {"tidemark/lib/common/digest.js", file242, sizeof file242},
     {"tidemark/lib/common/error.js", file243, sizeof file243},
     {"tidemark/lib/common/events.js", file244, sizeof file244},
-    {"tidemark/lib/common/filter-text.js", file245, sizeof file245},
-    {"tidemark/lib/common/foreground.js", file246, sizeof file246},
-    {"tidemark/lib/common/held.js", file247, sizeof file247},
-    {"tidemark/lib/common/jitter.js", file248, sizeof file248},
-    {"tidemark/lib/common/listening.js", file249, sizeof file249},
-    {"tidemark/lib/common/one-at-a-time.js", file250, sizeof file250},
-    {"tidemark/lib/common/options.js", file251, sizeof file251},
-    {"tidemark/lib/common/pages.js", file252, sizeof file252},
-    {"tidemark/lib/common/part-filter.js", file253, sizeof file253},
-    {"tidemark/lib/common/pattern/compiler.js", file254, sizeof file254},
-    {"tidemark/lib/common/pattern/parser.js", file255, sizeof file255},
-    {"tidemark/lib/common/pattern/pattern.js", file256, sizeof file256},
-    {"tidemark/lib/common/pattern/sets.js", file257, sizeof file257},
-    {"tidemark/lib/common/pulls.js", file258, sizeof file258},
-    {"tidemark/lib/common/repeated.js", file259, sizeof file259},
-    {"tidemark/lib/common/scope.js", file260, sizeof file260},
-    {"tidemark/lib/common/stream.js", file261, sizeof file261},
-    {"tidemark/lib/common/transport.js", file262, sizeof file262},
-    {"tidemark/lib/common/trouble.js", file263, sizeof file263},
-    {"tidemark/lib/common/uuid.js", file264, sizeof file264},
-    {"tidemark/lib/common/values/doubts.js", file265, sizeof file265},
-    {"tidemark/lib/common/values/formats.js", file266, sizeof file266},
-    {"tidemark/lib/common/values/judge.js", file267, sizeof file267},
-    {"tidemark/lib/common/values/judging.js", file268, sizeof file268},
-    {"tidemark/lib/common/values/text.js", file269, sizeof file269},
-    {"tidemark/lib/common/values/value.js", file270, sizeof file270},
-    {"tidemark/lib/files/bytes.js", file271, sizeof file271},
-    {"tidemark/lib/files/copy-files.js", file272, sizeof file272},
-    {"tidemark/lib/files/index.js", file273, sizeof file273},
-    {"tidemark/lib/files/requests.js", file274, sizeof file274},
-    {"tidemark/lib/files/sender.js", file275, sizeof file275},
-    {"tidemark/lib/files/stored.js", file276, sizeof file276},
-    {"tidemark/lib/indexes/answer.js", file277, sizeof file277},
-    {"tidemark/lib/indexes/entries.js", file278, sizeof file278},
-    {"tidemark/lib/indexes/index.js", file279, sizeof file279},
-    {"tidemark/lib/indexes/keys.js", file280, sizeof file280},
-    {"tidemark/lib/indexes/naming.js", file281, sizeof file281},
-    {"tidemark/lib/indexes/plan.js", file282, sizeof file282},
-    {"tidemark/lib/indexes/question.js", file283, sizeof file283},
-    {"tidemark/lib/order/digits.js", file284, sizeof file284},
-    {"tidemark/lib/order/index.js", file285, sizeof file285},
-    {"tidemark/lib/order/key.js", file286, sizeof file286},
-    {"tidemark/lib/order/placing.js", file287, sizeof file287},
-    {"tidemark/lib/parts/index.js", file288, sizeof file288},
-    {"tidemark/lib/parts/named.js", file289, sizeof file289},
-    {"tidemark/lib/parts/outside.js", file290, sizeof file290},
-    {"tidemark/lib/parts/part-asked.js", file291, sizeof file291},
-    {"tidemark/lib/parts/stored.js", file292, sizeof file292},
-    {"tidemark/lib/rows/answer.js", file293, sizeof file293},
-    {"tidemark/lib/rows/order.js", file294, sizeof file294},
-    {"tidemark/lib/rows/page.js", file295, sizeof file295},
-    {"tidemark/lib/rows/record.js", file296, sizeof file296},
-    {"tidemark/lib/rows/restored.js", file297, sizeof file297},
-    {"tidemark/lib/rows/schema.js", file298, sizeof file298},
-    {"tidemark/lib/rows/sent.js", file299, sizeof file299},
-    {"tidemark/lib/rows/settlement.js", file300, sizeof file300},
-    {"tidemark/lib/rows/values.js", file301, sizeof file301},
-    {"tidemark/lib/schedule/days.js", file302, sizeof file302},
-    {"tidemark/lib/schedule/followers.js", file303, sizeof file303},
-    {"tidemark/lib/schedule/index.js", file304, sizeof file304},
-    {"tidemark/lib/schedule/leaves.js", file305, sizeof file305},
-    {"tidemark/lib/schedule/network.js", file306, sizeof file306},
-    {"tidemark/lib/schedule/passes.js", file307, sizeof file307},
-    {"tidemark/lib/schedule/schedule.js", file308, sizeof file308},
-    {"tidemark/lib/schedule/working-days.js", file309, sizeof file309},
-    {"tidemark/lib/store/apply.js", file310, sizeof file310},
-    {"tidemark/lib/store/batches.js", file311, sizeof file311},
-    {"tidemark/lib/store/change.js", file312, sizeof file312},
-    {"tidemark/lib/store/database.js", file313, sizeof file313},
-    {"tidemark/lib/store/drain-end.js", file314, sizeof file314},
-    {"tidemark/lib/store/edit.js", file315, sizeof file315},
-    {"tidemark/lib/store/files.js", file316, sizeof file316},
-    {"tidemark/lib/store/forget.js", file317, sizeof file317},
-    {"tidemark/lib/store/judging.js", file318, sizeof file318},
-    {"tidemark/lib/store/kept.js", file319, sizeof file319},
-    {"tidemark/lib/store/next-batch.js", file320, sizeof file320},
-    {"tidemark/lib/store/owner.js", file321, sizeof file321},
-    {"tidemark/lib/store/replica.js", file322, sizeof file322},
-    {"tidemark/lib/store/rows.js", file323, sizeof file323},
-    {"tidemark/lib/store/settle.js", file324, sizeof file324},
-    {"tidemark/lib/store/state.js", file325, sizeof file325},
-    {"tidemark/lib/store/transaction.js", file326, sizeof file326},
-    {"tidemark/lib/store/unit.js", file327, sizeof file327},
-    {"tidemark/lib/sync/inbox.js", file328, sizeof file328},
-    {"tidemark/lib/sync/pull-loop.js", file329, sizeof file329},
-    {"tidemark/lib/sync/push-loop.js", file330, sizeof file330},
-    {"tidemark/lib/sync/syncer.js", file331, sizeof file331},
-    {"tidemark/lib/sync/whole.js", file332, sizeof file332},
-    {"tidemark/lib/window/client.js", file333, sizeof file333},
-    {"tidemark/lib/window/copy-name.js", file334, sizeof file334},
-    {"tidemark/lib/window/files.js", file335, sizeof file335},
-    {"tidemark/lib/window/hub.js", file336, sizeof file336},
-    {"tidemark/lib/window/leader.js", file337, sizeof file337},
-    {"tidemark/lib/window/line.js", file338, sizeof file338},
-    {"tidemark/lib/window/live.js", file339, sizeof file339},
-    {"tidemark/lib/window/parts.js", file340, sizeof file340},
-    {"tidemark/lib/window/sessions.js", file341, sizeof file341},
-    {"tidemark/lib/window/status.js", file342, sizeof file342},
-    {"tidemark/lib/window/tokens.js", file343, sizeof file343},
-    {"tidemark/lib/window/windows.js", file344, sizeof file344},
-    {"worker.js", file345, sizeof file345},
+    {"tidemark/lib/common/files/asked.js", file245, sizeof file245},
+    {"tidemark/lib/common/files/readings.js", file246, sizeof file246},
+    {"tidemark/lib/common/files/requests.js", file247, sizeof file247},
+    {"tidemark/lib/common/files/sender.js", file248, sizeof file248},
+    {"tidemark/lib/common/files/types.js", file249, sizeof file249},
+    {"tidemark/lib/common/filter-text.js", file250, sizeof file250},
+    {"tidemark/lib/common/foreground.js", file251, sizeof file251},
+    {"tidemark/lib/common/held.js", file252, sizeof file252},
+    {"tidemark/lib/common/jitter.js", file253, sizeof file253},
+    {"tidemark/lib/common/listening.js", file254, sizeof file254},
+    {"tidemark/lib/common/one-at-a-time.js", file255, sizeof file255},
+    {"tidemark/lib/common/options.js", file256, sizeof file256},
+    {"tidemark/lib/common/pages.js", file257, sizeof file257},
+    {"tidemark/lib/common/part-filter.js", file258, sizeof file258},
+    {"tidemark/lib/common/pattern/compiler.js", file259, sizeof file259},
+    {"tidemark/lib/common/pattern/parser.js", file260, sizeof file260},
+    {"tidemark/lib/common/pattern/pattern.js", file261, sizeof file261},
+    {"tidemark/lib/common/pattern/sets.js", file262, sizeof file262},
+    {"tidemark/lib/common/pulls.js", file263, sizeof file263},
+    {"tidemark/lib/common/repeated.js", file264, sizeof file264},
+    {"tidemark/lib/common/scope.js", file265, sizeof file265},
+    {"tidemark/lib/common/stream.js", file266, sizeof file266},
+    {"tidemark/lib/common/transport.js", file267, sizeof file267},
+    {"tidemark/lib/common/trouble.js", file268, sizeof file268},
+    {"tidemark/lib/common/uuid.js", file269, sizeof file269},
+    {"tidemark/lib/common/values/doubts.js", file270, sizeof file270},
+    {"tidemark/lib/common/values/formats.js", file271, sizeof file271},
+    {"tidemark/lib/common/values/judge.js", file272, sizeof file272},
+    {"tidemark/lib/common/values/judging.js", file273, sizeof file273},
+    {"tidemark/lib/common/values/text.js", file274, sizeof file274},
+    {"tidemark/lib/common/values/value.js", file275, sizeof file275},
+    {"tidemark/lib/files/bytes.js", file276, sizeof file276},
+    {"tidemark/lib/files/copy-files.js", file277, sizeof file277},
+    {"tidemark/lib/files/index.js", file278, sizeof file278},
+    {"tidemark/lib/files/send-queue.js", file279, sizeof file279},
+    {"tidemark/lib/files/stored.js", file280, sizeof file280},
+    {"tidemark/lib/indexes/answer.js", file281, sizeof file281},
+    {"tidemark/lib/indexes/entries.js", file282, sizeof file282},
+    {"tidemark/lib/indexes/index.js", file283, sizeof file283},
+    {"tidemark/lib/indexes/keys.js", file284, sizeof file284},
+    {"tidemark/lib/indexes/naming.js", file285, sizeof file285},
+    {"tidemark/lib/indexes/plan.js", file286, sizeof file286},
+    {"tidemark/lib/indexes/question.js", file287, sizeof file287},
+    {"tidemark/lib/order/digits.js", file288, sizeof file288},
+    {"tidemark/lib/order/index.js", file289, sizeof file289},
+    {"tidemark/lib/order/key.js", file290, sizeof file290},
+    {"tidemark/lib/order/placing.js", file291, sizeof file291},
+    {"tidemark/lib/parts/index.js", file292, sizeof file292},
+    {"tidemark/lib/parts/named.js", file293, sizeof file293},
+    {"tidemark/lib/parts/outside.js", file294, sizeof file294},
+    {"tidemark/lib/parts/part-asked.js", file295, sizeof file295},
+    {"tidemark/lib/parts/stored.js", file296, sizeof file296},
+    {"tidemark/lib/rows/answer.js", file297, sizeof file297},
+    {"tidemark/lib/rows/order.js", file298, sizeof file298},
+    {"tidemark/lib/rows/page.js", file299, sizeof file299},
+    {"tidemark/lib/rows/record.js", file300, sizeof file300},
+    {"tidemark/lib/rows/restored.js", file301, sizeof file301},
+    {"tidemark/lib/rows/schema.js", file302, sizeof file302},
+    {"tidemark/lib/rows/sent.js", file303, sizeof file303},
+    {"tidemark/lib/rows/settlement.js", file304, sizeof file304},
+    {"tidemark/lib/rows/values.js", file305, sizeof file305},
+    {"tidemark/lib/schedule/days.js", file306, sizeof file306},
+    {"tidemark/lib/schedule/followers.js", file307, sizeof file307},
+    {"tidemark/lib/schedule/index.js", file308, sizeof file308},
+    {"tidemark/lib/schedule/leaves.js", file309, sizeof file309},
+    {"tidemark/lib/schedule/network.js", file310, sizeof file310},
+    {"tidemark/lib/schedule/passes.js", file311, sizeof file311},
+    {"tidemark/lib/schedule/schedule.js", file312, sizeof file312},
+    {"tidemark/lib/schedule/working-days.js", file313, sizeof file313},
+    {"tidemark/lib/store/apply.js", file314, sizeof file314},
+    {"tidemark/lib/store/batches.js", file315, sizeof file315},
+    {"tidemark/lib/store/change.js", file316, sizeof file316},
+    {"tidemark/lib/store/database.js", file317, sizeof file317},
+    {"tidemark/lib/store/drain-end.js", file318, sizeof file318},
+    {"tidemark/lib/store/edit.js", file319, sizeof file319},
+    {"tidemark/lib/store/files.js", file320, sizeof file320},
+    {"tidemark/lib/store/forget.js", file321, sizeof file321},
+    {"tidemark/lib/store/judging.js", file322, sizeof file322},
+    {"tidemark/lib/store/kept.js", file323, sizeof file323},
+    {"tidemark/lib/store/next-batch.js", file324, sizeof file324},
+    {"tidemark/lib/store/owner.js", file325, sizeof file325},
+    {"tidemark/lib/store/replica.js", file326, sizeof file326},
+    {"tidemark/lib/store/rows.js", file327, sizeof file327},
+    {"tidemark/lib/store/settle.js", file328, sizeof file328},
+    {"tidemark/lib/store/state.js", file329, sizeof file329},
+    {"tidemark/lib/store/transaction.js", file330, sizeof file330},
+    {"tidemark/lib/store/unit.js", file331, sizeof file331},
+    {"tidemark/lib/sync/inbox.js", file332, sizeof file332},
+    {"tidemark/lib/sync/pull-loop.js", file333, sizeof file333},
+    {"tidemark/lib/sync/push-loop.js", file334, sizeof file334},
+    {"tidemark/lib/sync/syncer.js", file335, sizeof file335},
+    {"tidemark/lib/sync/whole.js", file336, sizeof file336},
+    {"tidemark/lib/window/client.js", file337, sizeof file337},
+    {"tidemark/lib/window/copy-name.js", file338, sizeof file338},
+    {"tidemark/lib/window/files.js", file339, sizeof file339},
+    {"tidemark/lib/window/hub.js", file340, sizeof file340},
+    {"tidemark/lib/window/leader.js", file341, sizeof file341},
+    {"tidemark/lib/window/line.js", file342, sizeof file342},
+    {"tidemark/lib/window/live.js", file343, sizeof file343},
+    {"tidemark/lib/window/parts.js", file344, sizeof file344},
+    {"tidemark/lib/window/sessions.js", file345, sizeof file345},
+    {"tidemark/lib/window/status.js", file346, sizeof file346},
+    {"tidemark/lib/window/tokens.js", file347, sizeof file347},
+    {"tidemark/lib/window/windows.js", file348, sizeof file348},
+    {"worker.js", file349, sizeof file349},
 };
 
 const struct console_file *console_files(void) { return files; }

@@ -1,4 +1,5 @@
 import { TidemarkError } from '../common/error.js';
+import { AGAIN, freshEntry, isUnderWay } from '../common/files/asked.js';
 import { filesOf } from '../store/files.js';
 
 // The files that a copy has, in the stores `files` and `bytes` under `[digest, project]`. An entry is
@@ -14,21 +15,12 @@ import { filesOf } from '../store/files.js';
 // Bytes of entries that are stored are a cache, which is bounded. No others are dropped for want of room. Each function
 // is part of a transaction.
 
-/** Milliseconds in which the server surely has what it took, if a row names it or not. */
-const SURE = 86_400_000;
-
 const keyOf = ({ digest, project }) => [digest, project];
 
 /** Adds a file that is to be sent. The entry of the same bytes is the same; one that has failed is tried again. */
 export async function addFile(unit, { bytes, ...file }) {
     const [known, now] = [await unit.transaction.get('files', keyOf(file)) ?? null, unit.clock()];
-    const isSafe = known?.state === 'stored' && known.storedAt !== null && now - known.storedAt < SURE;
-    const isUnderWay = ['waiting', 'sending'].includes(known?.state);
-    const fresh = {
-        state: 'waiting', sent: 0, reason: null, detail: null, upload: null, voids: 0, added: now, storedAt: null,
-        used: now,
-    };
-    const entry = { ...file, ...(isSafe || isUnderWay ? kept(known) : fresh) };
+    const entry = { ...file, ...(known && isUnderWay(known, now) ? kept(known) : freshEntry(now)) };
     entry.name ??= known?.name ?? null;
     entry.preview ??= known?.preview ?? null;
     await put(unit, entry);
@@ -45,10 +37,7 @@ export async function cacheFile(unit, { bytes, ...file }, most) {
     if (known) return put(unit, { ...known, type: file.type, used: unit.clock() });
     if (file.size > most) return undefined;
     const now = unit.clock();
-    await put(unit, {
-        ...file, name: null, preview: null, state: 'stored', sent: file.size, reason: null, detail: null, upload: null,
-        voids: 0, added: now, storedAt: null, used: now,
-    });
+    await put(unit, { ...file, name: null, preview: null, ...freshEntry(now), state: 'stored', sent: file.size });
     await unit.transaction.put('bytes', bytes, keyOf(file));
     return trimCache(unit, most);
 }
@@ -104,7 +93,7 @@ export async function noteFile(unit, entry, changes, life) {
 export async function retryFile(unit, digest, project) {
     const entry = await findFile(unit, digest, project);
     if (entry === null) throw unknownFile(digest);
-    if (entry.state === 'failed') await put(unit, { ...entry, state: 'waiting', reason: null, detail: null, voids: 0 });
+    if (entry.state === 'failed') await put(unit, { ...entry, ...AGAIN });
 }
 
 /** Drops a file that is not stored. Returns its entry; null if there is none. */

@@ -51,12 +51,8 @@ export class Files {
     }
 
     /** What sends the files of this copy in one session: a `FileSender`; null if there are none yet. */
-    async sender({ life, transport, signal, isPersistent }) {
-        if (!await this._hasAny()) return null;
-        const { FileSender } = await this._modules();
-        const { replica, cacheBytes } = this;
-        const onChanged = digest => this.onChanged(digest, false);
-        return new FileSender({ replica, life, cacheBytes, transport, signal, isPersistent, onChanged });
+    async sender(session) {
+        return await this._hasAny() ? (await this._modules()).senderOf(this, session) : null;
     }
 
     _hasAny() {

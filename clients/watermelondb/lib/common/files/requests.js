@@ -1,6 +1,7 @@
-import { notTidemark } from '../common/error.js';
-import { readAnswer } from '../common/transport.js';
-import { ANY_TYPE } from './bytes.js';
+import { invalidAnswer, notTidemark } from '../error.js';
+import { readAnswer } from '../transport.js';
+import { CUT } from '../trouble.js';
+import { ANY_TYPE } from './types.js';
 
 /** The fewest bytes that the server takes in a second. A slower connection is broken there. */
 const SLOWEST = 16_384;
@@ -54,11 +55,28 @@ export class FileRequests {
     async read({ project, digest }) {
         const read = async (response, goesOn) => {
             if (!response.ok) return readAnswer(response);
-            const type = response.headers?.get?.('Content-Type')?.split(';')[0].trim() || ANY_TYPE;
-            return { status: response.status, type, bytes: await readAll(response, goesOn) };
+            return { status: response.status, ...contentOf(response), bytes: await readAll(response, goesOn) };
         };
         const { bytes, type } = await this._send('GET', filePath(project, digest), { read });
         return { bytes, type };
+    }
+
+    /** Up to so many bytes of a file from an offset on, and how many there are in all: `{ bytes, type, total }`. */
+    async piece({ project, digest }, offset, length) {
+        const read = async (response, goesOn) => {
+            if (!response.ok) return readAnswer(response);
+            const bytes = new Uint8Array(await readAll(response, goesOn));
+            return { status: response.status, ...contentOf(response), bytes };
+        };
+        const headers = { Range: `bytes=${offset}-${offset + length - 1}` };
+        try {
+            const answer = await this._send('GET', filePath(project, digest), { headers, size: length, read });
+            return pieceOf(answer, offset);
+        } catch (error) {
+            // An empty file has no range.
+            if (error.status !== 416 || error.problem?.size !== offset) throw error;
+            return { bytes: new Uint8Array(0), type: ANY_TYPE, total: offset };
+        }
     }
 
     _send(method, path, { headers = {}, body, size = 0, read = readHead } = {}) {
@@ -84,6 +102,19 @@ function offsetOf({ header }) {
     return /^\d+$/.test(text) ? Number(text) : null;
 }
 
+function contentOf({ headers }) {
+    const header = name => headers?.get?.(name) ?? '';
+    return { type: header('Content-Type').split(';')[0].trim() || ANY_TYPE, range: header('Content-Range') };
+}
+
+/** Something on the way may have sent the whole file. */
+function pieceOf({ status, range, bytes, type }, offset) {
+    if (status === 200) return { bytes: bytes.subarray(offset), type, total: bytes.length };
+    const [, from, to, total] = (/^bytes (\d+)-(\d+)\/(\d+)$/.exec(range) ?? []).map(Number);
+    if (status !== 206 || from !== offset || to - from + 1 !== bytes.length) throw invalidAnswer(CUT);
+    return { bytes, type, total };
+}
+
 /** The whole body. Each piece that comes gives the next one the whole time. */
 async function readAll(response, goesOn) {
     if (!response.body?.getReader) return response.arrayBuffer();
@@ -92,5 +123,16 @@ async function readAll(response, goesOn) {
         pieces.push(next.value);
         goesOn();
     }
-    return new Blob(pieces).arrayBuffer();
+    return joined(pieces).buffer;
+}
+
+/** Without a Blob: one of React Native takes no bytes. */
+function joined(pieces) {
+    const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+    let place = 0;
+    for (const piece of pieces) {
+        whole.set(piece, place);
+        place += piece.length;
+    }
+    return whole;
 }

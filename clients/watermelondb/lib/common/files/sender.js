@@ -1,11 +1,15 @@
-import { TidemarkError, invalidAnswer, notTidemark } from '../common/error.js';
-import { fullJitter } from '../common/jitter.js';
-import { CUT } from '../common/trouble.js';
+import { invalidAnswer, notTidemark } from '../error.js';
+import { fullJitter } from '../jitter.js';
+import { CUT } from '../trouble.js';
 import { FileRequests } from './requests.js';
-import { bytesOfEntry, noteFile, trimCache, unsentEntries } from './stored.js';
 
 /** Bytes of a request: the first one has so many, and the size follows how fast they go and how often they break. */
-const [SMALLEST, FIRST, LARGEST] = [2 ** 16, 2 ** 20, 2 ** 24];
+const PIECES = { smallest: 2 ** 16, first: 2 ** 20, largest: 2 ** 24 };
+/**
+ * After a break, requests grow again only when so many of them have come through. What is under way when a connection
+ * breaks may be lost, so on a line that keeps breaking that is a small part of what it carries.
+ */
+const SMOOTH = 32;
 /** Milliseconds within which a request is a quick one. */
 const QUICK = 4000;
 /** How often the server may find that the bytes have another digest. They had the right one when they were added. */
@@ -16,26 +20,39 @@ const MOST_BEGINS = 2;
 const LONGEST_FLOOR = 3600;
 
 /**
- * Sends the files of a copy, one after another, in the window that syncs and in one session. Each step is stored before
- * the next one, so the next window goes on where this one died. A browser tells nobody how far a request is, so a file
- * goes in several: how far it is can be seen, and a connection that has stopped is noticed.
+ * Sends the files of a queue, one after another, in one session. Each step is stored before the next one, so the next
+ * session goes on where this one ended. `fetch` tells nobody how far a request is, so a file goes in several: how far it
+ * is can be seen, and a connection that has stopped is noticed.
+ *
+ * An entry of the queue is `{ digest, project, size, state, sent, upload, voids }` and what the queue adds:
+ * - `state`: `waiting`, `sending`, `stored` or `failed`
+ * - `upload`: the id of an upload that goes on, of which the server has `sent` bytes; null if there is none
+ * - `voids`: how often the server found another digest
  */
 export class FileSender {
-    _isRunning = false;
+    /** Resolves when nothing runs; null while that is so. */
+    _running = null;
     /** Ends the wait between two tries; null while there is none. */
     _hurry = null;
     /** Something is to be sent that a pass under way may not have seen. */
     _isDue = false;
     /** The last pass has ended because nothing answered. */
     _isUnreachable = false;
-    _pieceSize = FIRST;
+    /** Bytes that have come through since the last break. */
+    _smooth = Infinity;
 
     /**
-     * `life` is that of the copy. Without `isPersistent` it tries as often as other requests, until it is woken again.
-     * `onChanged` is told of a digest.
+     * `queue` has these, and each may throw:
+     * - `unsent()`: the entries that the server does not have, in their order
+     * - `reader(entry)`: a function of two offsets, which resolves to the bytes between them
+     * - `note(entry, changes)`: stores changes, and resolves to the entry; to null if it is not to be sent any more
+     * - `isComing(entry)`: whether the server may know its project later
+     *
+     * `authorize` throws as long as nothing may be sent. Without `isPersistent` it tries as often as other requests,
+     * until it is woken again.
      */
-    constructor({ replica, life, cacheBytes, transport, signal, isPersistent, onChanged }) {
-        Object.assign(this, { replica, life, cacheBytes, transport, signal, isPersistent, onChanged });
+    constructor({ queue, transport, signal, isPersistent, authorize = async () => {}, pieces = PIECES }) {
+        Object.assign(this, { queue, transport, signal, isPersistent, authorize, pieces, _pieceSize: pieces.first });
         this._requests = new FileRequests(transport, signal);
     }
 
@@ -43,19 +60,23 @@ export class FileSender {
     wake(isNews) {
         if (isNews) this._isDue = true;
         if (isNews || this._isUnreachable) this._hurry?.abort();
-        if (this._isRunning || this.signal.aborted) return;
-        this._isRunning = true;
-        this._run().catch(() => {}).finally(() => {
-            this._isRunning = false;
+        if (this._running || this.signal.aborted) return;
+        this._running = this._run().catch(() => {}).then(() => {
+            this._running = null;
             if (this._isDue) this.wake(false);
         });
+    }
+
+    /** Resolves when nothing runs. */
+    async done() {
+        while (this._running) await this._running;
     }
 
     async _run() {
         for (let failures = 0; !this.signal.aborted;) {
             this._isDue = false;
-            const { left, hasMoved, retryAfter } = await this._pass();
-            if (left === 0 && !this._isDue) return;
+            const { left, hasMoved, retryAfter, isOver } = await this._pass();
+            if (isOver || (left === 0 && !this._isDue)) return;
             if (left === 0) continue;
             failures = hasMoved ? 0 : failures + 1;
             if (!this.isPersistent && failures >= this.transport.retry.attempts) return;
@@ -78,11 +99,11 @@ export class FileSender {
 
     /**
      * Tries each file once. `left` are those to try again, `hasMoved`: the server has more of one than before. Where
-     * nothing answers, the others wait as well.
+     * nothing answers, the others wait as well. `isOver`: all wait until somebody else is logged in.
      */
     async _pass() {
-        const pass = { left: 0, hasMoved: false, retryAfter: 0 };
-        const entries = await this.replica.readFiles(unsentEntries);
+        const pass = { left: 0, hasMoved: false, retryAfter: 0, isOver: false };
+        const entries = await this.queue.unsent();
         this._isUnreachable = false;
         for (const entry of entries.filter(({ state }) => state !== 'failed')) {
             const { error, hasMoved } = await this._attempt(entry);
@@ -91,8 +112,9 @@ export class FileSender {
             if (!error) continue;
             pass.left++;
             pass.retryAfter = Math.max(pass.retryAfter, error.retryAfter ?? 0);
+            pass.isOver = error.status === 401 || Boolean(error.isOtherUser);
             this._isUnreachable = error.status === 0;
-            if (this._isUnreachable) break;
+            if (this._isUnreachable || pass.isOver) break;
         }
         return pass;
     }
@@ -101,11 +123,13 @@ export class FileSender {
     async _attempt(entry) {
         let [at, hasMoved, begins] = [{ entry, isSure: false }, false, 0];
         try {
-            const bytes = await this.replica.readFiles(unit => bytesOfEntry(unit, entry));
+            const read = await this.queue.reader(entry);
             while (at.entry && at.entry.state !== 'stored') {
                 const { sent, upload } = at.entry;
                 if (upload === null && ++begins > MOST_BEGINS) throw notTidemark();
-                at = await this._step(at, bytes);
+                // Somebody else may have logged in since the last request.
+                await this.authorize();
+                at = await this._step(at, read);
                 hasMoved ||= at.entry !== null && at.entry.sent > sent;
             }
             return { error: null, hasMoved };
@@ -116,9 +140,9 @@ export class FileSender {
     }
 
     /** One request, and what it has changed. `isSure`: the server said just now how much it has. */
-    _step({ entry, isSure }, bytes) {
+    _step({ entry, isSure }, read) {
         if (entry.upload === null) return this._begin(entry);
-        return isSure ? this._append(entry, bytes) : this._look(entry);
+        return isSure ? this._append(entry, read) : this._look(entry);
     }
 
     async _begin(entry) {
@@ -137,21 +161,33 @@ export class FileSender {
         }
     }
 
-    async _append(entry, bytes) {
+    async _append(entry, read) {
         const { sent: offset, size } = entry;
         const end = Math.min(size, offset + this._pieceSize);
-        const piece = { bytes: await readable(bytes, offset, end), offset, isLast: end === size };
+        const piece = { bytes: await read(offset, end), offset, isLast: end === size };
         const begun = this.transport.now();
         try {
             const { isStored, offset: reached } = await this._requests.append(entry, piece);
-            if (this.transport.now() - begun < QUICK) this._pieceSize = Math.min(LARGEST, 2 * this._pieceSize);
+            this._grow(end - offset, this.transport.now() - begun);
             return this._moved(entry, { isStored, offset: reached });
         } catch (error) {
             if (error.status === 404 && error.problem !== null) return this._forget(entry);
             if (error.isAborted || (error.status > 0 && error.status !== 409)) throw error;
-            if (error.status === 0) this._pieceSize = Math.max(SMALLEST, this._pieceSize / 2);
+            if (error.status === 0) this._shrink();
             return this._afterBreak(entry, error);
         }
+    }
+
+    /** So many bytes have come through, in so many milliseconds. */
+    _grow(size, time) {
+        this._smooth += size;
+        const isSafe = this._smooth >= SMOOTH * this._pieceSize;
+        if (isSafe && time < QUICK) this._pieceSize = Math.min(this.pieces.largest, 2 * this._pieceSize);
+    }
+
+    _shrink() {
+        this._smooth = 0;
+        this._pieceSize = Math.max(this.pieces.smallest, this._pieceSize / 4);
     }
 
     async _forget(entry) {
@@ -172,20 +208,20 @@ export class FileSender {
         return { entry: await this._note(entry, sending({ sent: offset })), isSure: true };
     }
 
-    /** The server has it: the bytes are part of the cache from now on. */
+    /** The server has it. */
     async _stored(entry) {
         const done = {
             state: 'stored', sent: entry.size, upload: null, reason: null, detail: null,
             storedAt: this.transport.now(), used: this.transport.now(),
         };
-        return { entry: await this._note(entry, done, unit => trimCache(unit, this.cacheBytes)), isSure: true };
+        return { entry: await this._note(entry, done), isSure: true };
     }
 
     /** Notes why a file waits, or why it can't succeed. Returns the error if it is to be tried again. */
     async _failed(entry, error) {
         const isOver = ['digest_mismatch', 'upload_length_mismatch'].includes(error.code);
         const isVoid = isOver && entry.voids < MOST_VOIDS;
-        const isLost = !isVoid && isFinal(error) && !await this._isComing(entry, error);
+        const isLost = !isVoid && isFinal(error) && !(error.status === 404 && await this.queue.isComing(entry));
         const changes = {
             state: isLost ? 'failed' : 'waiting', reason: error.code ?? 'failed', detail: error.detail ?? `${error}`,
             ...(isOver ? { ...NO_UPLOAD, voids: entry.voids + 1 } : {}),
@@ -194,29 +230,8 @@ export class FileSender {
         return isLost ? null : error;
     }
 
-    /** Whether the server may know the project later: it was made here, and has not been sent. */
-    async _isComing({ project }, error) {
-        if (error.status !== 404) return false;
-        return this.replica.readFiles(async unit => (await unit.rows.get('projects', project))?._status === 'created');
-    }
-
-    async _note(entry, changes, work = () => {}) {
-        const after = await this.replica.writeFiles(async unit => {
-            const noted = await noteFile(unit, entry, changes, this.life);
-            if (noted) await work(unit);
-            return noted;
-        }, 'relaxed');
-        if (after) this.onChanged(entry.digest);
-        return after;
-    }
-}
-
-/** A browser may have lost what it keeps on its disk. `fetch` would say that there is no network. */
-async function readable(bytes, offset, end) {
-    try {
-        return await bytes.slice(offset, end).arrayBuffer();
-    } catch (cause) {
-        throw new TidemarkError('bytes_lost', 'The browser has lost the bytes of this file. Add it again.', { cause });
+    _note(entry, changes) {
+        return this.queue.note(entry, changes);
     }
 }
 

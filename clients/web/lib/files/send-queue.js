@@ -1,0 +1,50 @@
+import { TidemarkError } from '../common/error.js';
+import { FileSender } from '../common/files/sender.js';
+import { bytesOfEntry, noteFile, trimCache, unsentEntries } from './stored.js';
+
+/** What sends the files of a copy in one session of it. */
+export function senderOf({ replica, cacheBytes, onChanged }, { life, transport, signal, isPersistent }) {
+    const queue = new SendQueue({ replica, life, cacheBytes, onChanged: digest => onChanged(digest, false) });
+    return new FileSender({ queue, transport, signal, isPersistent });
+}
+
+/** The files of a copy as a `FileSender` needs them, in one life of the copy. `onChanged` is told of a digest. */
+class SendQueue {
+    constructor({ replica, life, cacheBytes, onChanged }) {
+        Object.assign(this, { replica, life, cacheBytes, onChanged });
+    }
+
+    unsent() {
+        return this.replica.readFiles(unsentEntries);
+    }
+
+    async reader(entry) {
+        const bytes = await this.replica.readFiles(unit => bytesOfEntry(unit, entry));
+        return (offset, end) => readable(bytes, offset, end);
+    }
+
+    /** With `stored` the bytes are part of the cache. */
+    async note(entry, changes) {
+        const after = await this.replica.writeFiles(async unit => {
+            const noted = await noteFile(unit, entry, changes, this.life);
+            if (noted?.state === 'stored') await trimCache(unit, this.cacheBytes);
+            return noted;
+        }, 'relaxed');
+        if (after) this.onChanged(entry.digest);
+        return after;
+    }
+
+    /** The project was made here, and has not been sent. */
+    async isComing({ project }) {
+        return this.replica.readFiles(async unit => (await unit.rows.get('projects', project))?._status === 'created');
+    }
+}
+
+/** A browser may have lost what it keeps on its disk. `fetch` would say that there is no network. */
+async function readable(bytes, offset, end) {
+    try {
+        return await bytes.slice(offset, end).arrayBuffer();
+    } catch (cause) {
+        throw new TidemarkError('bytes_lost', 'The browser has lost the bytes of this file. Add it again.', { cause });
+    }
+}
