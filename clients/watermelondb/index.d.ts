@@ -17,6 +17,37 @@ export function sentenceOf(entry: object): string;
 /** Kept as long as the process runs. */
 export function memoryStorage(): Storage;
 
+/**
+ * Where the bytes of files are kept, on the device's own disk: a folder of the app's that lasts, under names that the
+ * adapter makes (letters, digits, `.`, `-`, `_`; at most 180). README.md, "Files", has one for Expo. Whatever the app
+ * is doing when it ends, nothing has to be whole but a file whose `append` or `copyIn` has resolved: what no entry in
+ * `storage` names is removed at the next start.
+ */
+export interface FileStore {
+    /** Copies what a URI names into a new file: one of a camera or a picker, or one that `uri` gave. */
+    copyIn(uri: string, name: string): unknown;
+    /** Adds bytes, or none, at the end of a file. Makes the file if there is none. */
+    append(name: string, bytes: Uint8Array): unknown;
+    /** In bytes; null if there is no such file. */
+    size(name: string): number | null | Promise<number | null>;
+    /** So many bytes from an offset on. */
+    read(name: string, offset: number, length: number): Uint8Array | Promise<Uint8Array>;
+    /** No error if there is no such file. */
+    remove(name: string): unknown;
+    /** The names of all files. */
+    list(): string[] | Promise<string[]>;
+    /** Where the app can show the file. Asked for each time, since a phone may move an app's folders. */
+    uri(name: string): string;
+    /**
+     * The SHA-256 of a file in 64 hex digits, if the platform can compute it. Without it the adapter does, in JavaScript:
+     * some 4 MB a second in an engine that only interprets, a few milliseconds at a time.
+     */
+    sha256?(name: string): string | Promise<string>;
+}
+
+/** A file store in a folder, for Node: `fs` is what `import fs from 'node:fs/promises'` gives. */
+export function folderStore(options: { fs: any; folder: string }): FileStore;
+
 export interface RetryOptions {
     /** Of one request, the first included. Default 5. */
     attempts?: number;
@@ -117,6 +148,13 @@ export interface CommonOptions {
     retry?: RetryOptions;
     /** Ends everything at once, with an error whose `isAborted` is true. A signal for one sync goes to `sync()`. */
     signal?: AbortSignal;
+    /** For `files`. Needs a `storage` that lasts, too. */
+    fileStore?: FileStore;
+    /**
+     * The most bytes that are kept of files which the server has, so that they open without a network. What is to be
+     * sent is kept besides. Default: 200 MiB.
+     */
+    fileCacheBytes?: number;
     onProgress?(step: Progress): void;
     /**
      * Called after a push of which something was not applied as sent. Where it throws, the push counts as failed and
@@ -302,9 +340,82 @@ export interface PartState {
     isReady: boolean;
 }
 
+/** `sent`: bytes that the server has. `reason`: the code of the last error, if one is why it waits or has failed. */
+export interface FileState {
+    state: 'waiting' | 'sending' | 'stored' | 'failed';
+    sent: number;
+    size: number;
+    reason: string | null;
+}
+
+export interface QueuedFile extends FileState {
+    digest: string;
+    project: string;
+    name: string | null;
+    preview: string | null;
+    /** What the server is going to say that it is: see `Files.open`. */
+    type: string;
+    /** A sentence for a person to `reason`, or null. */
+    detail: string | null;
+}
+
+/** A file that is on this device. */
+export interface OpenedFile {
+    /** Where it lies, as the file store says: for an `<Image source={{ uri }}>`. Good until the cache drops the file. */
+    uri: string;
+    /**
+     * What the server says: JPEG, PNG, WebP or GIF by the first bytes, otherwise `application/octet-stream`. Never what a
+     * row says, which is a claim of somebody.
+     */
+    type: string;
+    size: number;
+    /** All bytes, in memory. */
+    arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/**
+ * Photos and documents that rows name by their SHA-256, in fields of the format `blob`: docs/protocol.md, "Files". They
+ * need the option `fileStore`. In a database of one project, its project is meant; in one of all projects, `project` has
+ * to be given where it can't be found.
+ *
+ * What was added is sent beside the syncs, one file after another: as long as a listener runs, and otherwise after each
+ * sync for some tries. No sync waits for it. Where a connection breaks, and when the app ends, it goes on from there.
+ */
+export interface Files {
+    /**
+     * Adds a file, and resolves to its digest for the row when it is stored on this device. It needs no network. A URI is
+     * copied without being read into memory. The same bytes are the same entry, and a file that has failed is tried
+     * again. `name` and `preview` are for the app's own list of what is unsent. Throws `not_copied` if the file is not
+     * there, or the disk is full.
+     */
+    add(
+        bytes: string | Blob | ArrayBuffer | ArrayBufferView,
+        options?: { project?: string; name?: string | null; preview?: string | null },
+    ): Promise<{ digest: string; size: number }>;
+    /**
+     * The file, from this device if it is here, otherwise from the server, in pieces; it is checked. Throws `not_found`
+     * for what the user may not read, or what the server does not have yet, and `needs_sync` before the first sync.
+     */
+    open(digest: string, options?: { project?: string }): Promise<OpenedFile>;
+    /** Null if this device knows nothing of the file. */
+    state(digest: string, options?: { project?: string }): Promise<FileState | null>;
+    /** What the server does not have, in the order in which it was added. */
+    list(): Promise<QueuedFile[]>;
+    /** Lets a file that has failed be tried again. Throws `unknown_file`. */
+    retry(digest: string, options?: { project?: string }): Promise<void>;
+    /** Drops a file that is not stored. A row that names it stays as it is. */
+    remove(digest: string, options?: { project?: string }): Promise<void>;
+    /**
+     * Calls back whenever a file changes, with its digest; with null if it may be any. Returns a function that ends that.
+     */
+    onChange(callback: (digest: string | null) => void): () => void;
+}
+
 export interface TidemarkSync {
     /** The parts of this database: which of all rows it holds. */
     parts: Parts;
+    /** Photos and documents: README.md, "Files". */
+    files: Files;
     /**
      * For `synchronize()`. Give it `sendCreatedAsUpdated: true` as well. What it returns is a state that was on the
      * server, unless it has `settled: false`. Throws `needs_sync` if there are parts, or rows of former ones.
@@ -342,7 +453,7 @@ export interface TidemarkSync {
      * `sync()` that resolves may leave some, in an archived project for example (README, "What stays unsent"). Rows of
      * a collection that the server has removed are among them: they stay in the app's database, each `sync()` reports
      * them as `collection_removed`, and nothing sends them unless the collection comes back. Destroy them once the user
-     * has seen them. May need the server's schema, and so a network. Waits for a sync that runs.
+     * has seen them. Under `files`, which no collection is called, are the digests of files that are not sent. May need the server's schema, and so a network. Waits for a sync that runs.
      */
     unsent(args: { synchronize: SyncArguments['synchronize']; database: any; signal?: AbortSignal }):
         Promise<{ [table: string]: string[] }>;
@@ -361,7 +472,7 @@ export interface TidemarkSync {
         Promise<{ errors: ValueError[]; warnings: Warning[] }>;
     /**
      * Removes from `storage` everything of this database: the user, unanswered batches, the versions of edits, the
-     * filter, the parts. For logging out. `reset`, which empties the database, runs before that. Nothing is asked: look
+     * filter, the parts, the files with their bytes. For logging out. `reset`, which empties the database, runs before that. Nothing is asked: look
      * at `unsent()` first. Waits for a sync that runs; a sync that is asked for meanwhile waits for it.
      */
     forget(reset?: () => Promise<unknown>): Promise<void>;
@@ -431,7 +542,7 @@ export class TidemarkError extends Error {
     /**
      * The server's (docs/protocol.md), or `network`, `timeout`, `aborted`, `other_user`, `other_project`,
      * `invalid_answer`, `drain_broken`, `events_held_back`, `clock_off`, `needs_sync`, `unknown_part`, `http_502` and the
-     * like.
+     * like; of files `not_copied`, `bytes_lost`, `unknown_file`, `too_many_files`, `session_ended`.
      */
     code: string;
     /** A sentence for a person, which says what to do. */

@@ -14,9 +14,9 @@ export class Cycle {
     _leaving = null;
 
     constructor(parts, { former, device, pulls, onAccessLost }) {
-        const { owner, scope, pull, push, filter, named, coverage, outbox, withheld, bases } = parts;
+        const { owner, scope, pull, push, filter, named, coverage, outbox, withheld, bases, files } = parts;
         Object.assign(this, { parts, owner, scope, pull, push, filter, named, coverage, outbox, withheld, bases });
-        Object.assign(this, { former, device, pulls, onAccessLost });
+        Object.assign(this, { files, former, device, pulls, onAccessLost });
     }
 
     /**
@@ -30,6 +30,7 @@ export class Cycle {
             if (error instanceof TidemarkError && error.isAccessLost && !this.scope.isUserWide) {
                 await this.onAccessLost?.(error);
                 await this.outbox.clear();
+                await this.files.drop(this.scope.project);
             }
             throw error;
         }
@@ -223,6 +224,7 @@ export class Cycle {
      * database that still has rows must have an owner.
      */
     async forget(reset) {
+        await this.files.stop();
         await reset?.();
         this._awaitsPush = false;
         await this.parts.forget();
@@ -243,8 +245,10 @@ export class Cycle {
         await this.withheld.load();
         await this.bases.begin();
         if (isTurbo) return this.pull.turbo(args, signal);
+        const began = this.files.now();
         const answer = await this.pull.run(args, signal);
         await this.withheld.dropGone(answer);
+        await this.files.hear(answer.changes, began, signal);
         return answer;
     }
 

@@ -7,8 +7,8 @@ export class Former {
     _leavings = new Map();
 
     /** `partsOf` makes the parts of a scope. */
-    constructor({ owner, scope, formerProject, partsOf, device, onLeft }) {
-        Object.assign(this, { owner, scope, formerProject, partsOf, device, onLeft });
+    constructor({ owner, files, scope, formerProject, partsOf, device, onLeft }) {
+        Object.assign(this, { owner, files, scope, formerProject, partsOf, device, onLeft });
     }
 
     /** The ways out that this database has to take before it is synced. */
@@ -61,7 +61,7 @@ export class Former {
     }
 
     leaving(former, evidence) {
-        const { owner, scope, onLeft } = this;
-        return new Leaving({ parts: this.partsOf(former), evidence, owner, scope, onLeft });
+        const { owner, files, scope, onLeft } = this;
+        return new Leaving({ parts: this.partsOf(former), evidence, owner, files, scope, onLeft });
     }
 }

@@ -14,14 +14,14 @@ export class Leaving {
     _hasUnsent = false;
 
     /**
-     * `parts` are those of the former scope, `owner` and `scope` those of the new one. `evidence` says why the database
+     * `parts` are those of the former scope, `owner`, `files` and `scope` those of the new one. `evidence` says why the database
      * should have been in the former scope:
      * - `known`: it was, the adapter has noted it or the app says so
      * - `watermark`: it was if its watermark is of that kind
      * - `batches`: there are batches without an answer, whoever's; only these are sent
      */
-    constructor({ parts, evidence, owner, scope, onLeft }) {
-        Object.assign(this, { parts, evidence, owner, scope, onLeft });
+    constructor({ parts, evidence, owner, files, scope, onLeft }) {
+        Object.assign(this, { parts, evidence, owner, files, scope, onLeft });
     }
 
     /** What to return to WatermelonDB; null if there is nothing left to do. */
@@ -77,7 +77,9 @@ export class Leaving {
     /** Cleans up after WatermelonDB has received the answer. */
     async done() {
         await this.parts.push.done();
-        if (this.isLeft && this.isCertain) await this.parts.forget();
+        if (!this.isLeft || !this.isCertain) return;
+        await this.files.takeOver(this.parts.files);
+        await this.parts.forget();
     }
 
     leave() {
@@ -93,6 +95,7 @@ export class Leaving {
     async loseProject(error) {
         if (error.isAccessLost) await this.onLeft?.(this.parts.scope.project, error.code);
         await this.parts.outbox.clear();
+        await this.parts.files.drop(this.parts.scope.project);
     }
 
     /**

@@ -1,4 +1,5 @@
 import { Bases } from './bases.js';
+import { Files } from './files/files.js';
 import { CollectionFilter } from './filter.js';
 import { Outbox } from './outbox.js';
 import { Owner } from './owner.js';
@@ -14,7 +15,7 @@ export class Parts {
     constructor(scope, {
         transport, storage, collections = null, uploadable = null, deviceId = null, localColumns = {},
         onConflict = 'overwrite', onError = 'repair', pageSize = null, batchRows = 500, turboTimeout = 600000,
-        onProgress = null, onReport = null, onLeft = null, now,
+        onProgress = null, onReport = null, onLeft = null, now, fileStore, fileCacheBytes, signal,
     }) {
         this.scope = scope;
         this.owner = new Owner(transport, storage, scope);
@@ -22,6 +23,7 @@ export class Parts {
         this.filter = new CollectionFilter(collections, storage, `${scope.prefix}collections`);
         this.coverage = new Coverage(storage, scope.prefix);
         this.named = new NamedParts({ storage, scope, schemas: this.schemas, coverage: this.coverage, now });
+        this.files = new Files({ ...this, transport, storage, fileStore, fileCacheBytes, signal, now });
         this.outbox = new Outbox(storage, scope.prefix);
         this.withheld = new Withheld(storage, scope.prefix);
         this.bases = new Bases(storage, scope.prefix, this.withheld);
@@ -42,6 +44,7 @@ export class Parts {
         await this.named.forget();
         await this.coverage.forget();
         await this.schemas.drop();
+        await this.files.forget();
         await this.owner.forget();
     }
 }

@@ -10,9 +10,10 @@ export class Pull {
      * deleted from this device.
      */
     constructor({
-        transport, scope, owner, schemas, filter, coverage, outbox, bases, pageSize, turboTimeout, onProgress, onLeft,
+        transport, scope, owner, schemas, filter, coverage, outbox, bases, files, pageSize, turboTimeout, onProgress,
+        onLeft,
     }) {
-        Object.assign(this, { transport, scope, owner, schemas, filter, coverage, outbox, bases });
+        Object.assign(this, { transport, scope, owner, schemas, filter, coverage, outbox, bases, files });
         Object.assign(this, { pageSize, turboTimeout });
         Object.assign(this, { onProgress, onLeft });
         this.drains = new Drains({ transport, scope, streamTimeout: turboTimeout });
@@ -131,6 +132,7 @@ export class Pull {
         for (const { project_id: project, code } of lost.filter(each => !deleted.includes(each.project_id))) {
             await this.onLeft?.(project, code);
         }
+        for (const { project_id: project } of lost) await this.files.drop(project);
     }
 
     /** The collections that are new in the filter and that the server has. */

@@ -15,7 +15,10 @@ export class Schemas {
         Object.assign(this, { transport, isUserWide, owner, key: `${prefix}schema`, texts: new LongTexts(storage) });
     }
 
-    /** The collections by name: `{ isUploadable, fields: Set, references: [{ field, collection }] }`. */
+    /**
+     * The collections by name: `{ isUploadable, fields: Set, references: [{ field, collection }],
+     * files: [{ field, state }] }`.
+     */
     async collections(signal) {
         if (!this._known) {
             const document = await this.transport.json('GET', '/schemas/', { signal });
@@ -25,6 +28,12 @@ export class Schemas {
             this._known = known;
         }
         return this._known;
+    }
+
+    /** The same, by the last answer of the server if there is one. It may be old. */
+    async kept(signal) {
+        const document = this._known ? null : await this.document();
+        return document ? this.read(document) : this.collections(signal);
     }
 
     /** The last answer of the server, kept for a form that is filled in without a network; null if there was none. */
@@ -81,8 +90,10 @@ export class Schemas {
         if (this.isUserWide && document.title !== 'projects') {
             references.push({ field: 'project_id', collection: 'projects' });
         }
+        const files = fields.filter(([, field]) => field.format === 'blob')
+            .map(([name, field]) => ({ field: name, state: field['x-blob']?.state }));
         return {
-            isUploadable: document['x-uploadable'] === true
+            files, isUploadable: document['x-uploadable'] === true
                 || (this.isUserWide && document['x-uploadable-user-wide'] === true),
             fields: new Set(fields.map(([name]) => name)), references,
         };

@@ -17,7 +17,7 @@ import { Unsent } from './unsent.js';
 const OPTIONS = [
     'url', 'project', 'schema', 'token', 'formerProject', 'storage', 'deviceId', 'deviceName', 'appVersion', 'collections',
     'uploadable', 'localColumns', 'onConflict', 'onError', 'pageSize', 'batchRows', 'timeout', 'turboTimeout', 'retry',
-    'signal', 'onProgress', 'onReport', 'onAccessLost', 'fetch', 'wait', 'random', 'now',
+    'signal', 'fileStore', 'fileCacheBytes', 'onProgress', 'onReport', 'onAccessLost', 'fetch', 'wait', 'random', 'now',
 ];
 
 /** See index.d.ts. Create one for each local database, since WatermelonDB keeps one watermark in each. */
@@ -27,15 +27,20 @@ export function createSync(options) {
     for (const [name, value] of Object.entries({ url, token })) {
         if (!value) throw new TypeError(`createSync needs ${name}.`);
     }
+    if (options.fileStore && !options.storage) {
+        throw new TypeError('createSync needs a storage that lasts beside fileStore, or it would lose files.');
+    }
     const scope = new Scope(project);
     const device = new Device(options, scope.prefix);
     const transport = new Transport({ ...options, device });
     const onLeft = scope.isUserWide ? onAccessLost : null;
     const shared = { ...options, storage: options.storage ?? memoryStorage(), transport, onLeft };
     const listenings = new Set();
-    const partsOf = scope => new Parts(scope, shared);
-    const parts = partsOf(scope);
-    const former = new Former({ owner: parts.owner, scope, formerProject, partsOf, device, onLeft });
+    const parts = new Parts(scope, shared);
+    // Those of other scopes are made again and again, and must not stay as listeners of the app's signal.
+    const partsOf = scope => new Parts(scope, { ...shared, signal: undefined });
+    const { named, coverage, files } = parts;
+    const former = new Former({ owner: parts.owner, files, scope, formerProject, partsOf, device, onLeft });
     const pulls = new Pulls();
     const cycle = new Cycle(parts, { former, device, pulls, onAccessLost });
     const comparison = new Comparison(parts, transport, device);
@@ -43,10 +48,18 @@ export function createSync(options) {
     const unsent = new Unsent(parts, options.localColumns);
     // Two calls of `synchronize()` at the same time would push everything twice.
     const alone = new OneAtATime(({ signal = options.signal, ...rest }) =>
-        pulls.watch(() => cycle.sync(rest, signal)));
-    const { named, coverage } = parts;
+        files.beside(() => pulls.watch(() => cycle.sync(rest, signal)), rest.database));
     const filter = { get asked() { return parts.filter.asked; }, part: () => coverage.held() };
     const heard = { transport, scope, filter, pulls, now: options.now ?? Date.now };
+    const given = {
+        add: (given, options) => files.add(given, options),
+        open: (digest, options) => files.open(digest, options),
+        state: (digest, options) => files.state(digest, options),
+        list: () => files.list(),
+        retry: (digest, options) => files.retry(digest, options),
+        remove: (digest, options) => files.remove(digest, options),
+        onChange: callback => files.onChange(callback),
+    };
     named.onChange = () => listenings.forEach(listening => listening.ask());
 
     return {
@@ -56,13 +69,16 @@ export function createSync(options) {
             remove: name => named.remove(name),
             list: () => named.list(),
         },
-        pullChanges: args => pulls.watch(() => cycle.pullAlone(args, options.signal, false)),
-        pullChangesTurbo: args => pulls.watch(() => cycle.pullAlone(args, options.signal, true)),
-        pushChanges: args => cycle.pushAlone(args, options.signal),
+        files: given,
+        pullChanges: args => files.beside(() => pulls.watch(() => cycle.pullAlone(args, options.signal, false))),
+        pullChangesTurbo: args => files.beside(() => pulls.watch(() => cycle.pullAlone(args, options.signal, true))),
+        pushChanges: args => files.beside(() => cycle.pushAlone(args, options.signal)),
         conflictResolver: parts.bases.resolver(),
         sync: async args => alone.run(complete('sync', args)),
         listen: (args = {}) => {
-            const listening = new Listening(heard, { signal: options.signal, ...args });
+            const key = Symbol('listening');
+            const onRun = isRunning => files.follow(key, isRunning);
+            const listening = new Listening({ ...heard, onRun }, { signal: options.signal, ...args });
             listenings.add(listening);
             const calls = Object.fromEntries(['stop', 'pause', 'resume'].map(name => [name, () => listening[name]()]));
             return { ...calls, stop: () => void (listenings.delete(listening), listening.stop()) };
@@ -73,7 +89,11 @@ export function createSync(options) {
         },
         unsent: async args => {
             const { synchronize, database, signal = options.signal } = complete('unsent', args);
-            return alone.after(() => unsent.run(synchronize, database, signal));
+            return alone.after(async () => {
+                const rows = await unsent.run(synchronize, database, signal);
+                const digests = (await files.unsent()).map(({ digest }) => digest);
+                return digests.length ? { ...rows, files: digests } : rows;
+            });
         },
         check: (collection, row, { database } = {}) => check.run(collection, row, database),
         forget: reset => alone.after(() => cycle.forget(reset)),

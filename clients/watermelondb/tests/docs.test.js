@@ -7,8 +7,10 @@ import { dirname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { memoryStorage } from '../index.js';
+import { Directory, Paths, camera, expo } from './support/packages/expo.js';
 import { appEvents, networkEvents, store } from './support/packages/phone.js';
 import { Database, SQLiteAdapter, appSchema } from './support/packages/watermelondb.js';
+import { Photographer, contentOf } from './support/photographer.js';
 import { BINARY, ENVIRONMENT } from './support/server.js';
 
 // Runs every command and every code block of docs/react-native.md, in the page's order, against a real server. The
@@ -22,6 +24,7 @@ const blocks = language =>
 const here = file => JSON.stringify(new URL(file, import.meta.url).href);
 const watermelondb = here('support/packages/watermelondb.js');
 const phone = here('support/packages/phone.js');
+const expoPackages = here('support/packages/expo.js');
 const PACKAGES = {
     '@nozbe/watermelondb': `export { Database, Model, appSchema, tableSchema } from ${watermelondb};`,
     '@nozbe/watermelondb/sync': `export { hasUnsyncedChanges, synchronize } from ${watermelondb};`,
@@ -34,6 +37,8 @@ const PACKAGES = {
         export const { setItemAsync, getItemAsync, deleteItemAsync } = SecureStore;`,
     '@react-native-async-storage/async-storage': `export { AsyncStorage as default } from ${phone};`,
     '@react-native-community/netinfo': `export { NetInfo as default } from ${phone};`,
+    'expo-file-system': `export { Directory, File, Paths } from ${expoPackages};`,
+    'expo-image-picker': `export { launchCameraAsync, requestCameraPermissionsAsync } from ${expoPackages};`,
     'react-native': `export { AppState } from ${phone};`,
     rxjs: `export { debounceTime, skip } from ${phone};`,
 };
@@ -142,7 +147,7 @@ test('every code block is a module that loads', async () => {
     const app = new App(1);
     for (const name of app.modules.keys()) await app.load(name);
     const names = ['schema', 'glance', 'models', 'database', 'session', 'sync', 'when', 'edits', 'projects', 'members',
-        'inbox'];
+        'inbox', 'disk', 'photos'];
     assert.deepEqual([...app.modules.keys()], names.map(name => `${name}.js`));
 });
 
@@ -273,6 +278,50 @@ test('rows of several collections that refer to each other are made, edited and 
     const { title: renamed, task_ids: left } = await read(`/risks/${risk.id}/`);
     assert.deepEqual([renamed, left, risk.title, risk.taskIDs], ['Water', [], 'Water', []]);
     assert.deepEqual([database.rows('time_entries').size, database.hasChanges(), reported], [0, false, []]);
+});
+
+test('a photo goes from the camera to the other phone', async () => {
+    const app = new App(1);
+    const [{ database }, { sync, tidemark }, { takePhoto, sourceOf, hintOf }, { reportLeak }, { fileStore }] = [
+        await app.load('database.js'), await app.load('sync.js'), await app.load('photos.js'),
+        await app.load('edits.js'), await app.load('disk.js')];
+    assert.deepEqual(await fileStore.list(), []);
+    const { task } = await reportLeak('boat-house', 'Tar', 5, '2026-06-03');
+    assert.equal(await takePhoto(task), null);
+    const bob = execFileSync(BINARY, ['token', 'create', '--user', 'bob', '--database', 'plans.db'],
+        { cwd: folder, env: ENVIRONMENT, encoding: 'utf8' }).trim();
+    const other = new Photographer({ url: `http://127.0.0.1:${port}` }, 'boat-house', bob);
+    for (const isAsync of [false, true]) {
+        Object.assign(expo, { isAsync });
+        const bytes = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(600_000, `photo ${isAsync}`)]);
+        writeFileSync(join(folder, 'camera.jpg'), bytes);
+        camera.next = { uri: pathToFileURL(join(folder, 'camera.jpg')).href, fileName: 'camera.jpg' };
+        const photo = await takePhoto(task);
+        rmSync(join(folder, 'camera.jpg'));
+        assert.deepEqual(readFileSync(new URL((await sourceOf(photo)).uri)), bytes);
+        assert.equal(await hintOf(photo), '0 % sent');
+        const allSent = () => new Promise(resolve => {
+            tidemark.files.onChange(async () => (await tidemark.files.list()).length === 0 && resolve());
+        });
+        let sent = allSent();
+        await sync();
+        await sent;
+        await sync();
+        assert.deepEqual([photo.state, await hintOf(photo), reported], ['stored', null, []]);
+        await other.sync();
+        const row = other.database.rows('attachments').get(photo.id);
+        const opened = await other.files.open(row.file);
+        assert.deepEqual([Buffer.from(await contentOf(opened)), opened.type, row.task], [bytes, 'image/jpeg', task.id]);
+        sent = allSent();
+        const { digest } = await tidemark.files.add(bytes.subarray(3), { project: 'boat-house' });
+        await sent;
+        const drawn = await tidemark.files.open(digest, { project: 'boat-house' });
+        assert.deepEqual(Buffer.from(await contentOf(drawn)), bytes.subarray(3));
+        assert.equal((await fileStore.list()).length, isAsync ? 4 : 2);
+    }
+    camera.next = null;
+    assert.equal(new Directory(Paths.document, 'tidemark').exists, true);
+    assert.deepEqual(database.errors, []);
 });
 
 test('a project is made offline with its rows', async () => {

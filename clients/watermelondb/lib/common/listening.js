@@ -33,12 +33,13 @@ export class Listening {
 
     /**
      * `isThere()` of `parts` resolves to whether the server answers. It is asked when a stream has failed, and when one
-     * is silent for longer than a heartbeat takes. Without it nobody is told before a pull fails.
+     * is silent for longer than a heartbeat takes. Without it nobody is told before a pull fails. `onRun` is told when
+     * the listener begins and when it rests.
      */
     constructor(parts, { onChange, onError, appState = page(), events = true, signal }) {
-        const { transport, scope, filter, pulls, now, isThere = async () => true } = parts;
+        const { transport, scope, filter, pulls, now, isThere = async () => true, onRun = () => {} } = parts;
         if (typeof onChange !== 'function') throw new TypeError('listen needs onChange.');
-        Object.assign(this, { transport, pulls, now, isThere, onError });
+        Object.assign(this, { transport, pulls, now, isThere, onError, onRun });
         const reached = () => (pulls.reached === this._former ? 0 : pulls.reached.timestamp);
         const { wait, random } = transport;
         this._caller = new Caller({ onChange, pulls, reached, report: error => this._report(error), wait, random });
@@ -88,12 +89,15 @@ export class Listening {
         if (this._session) return;
         const session = this._session = new AbortController();
         this._caller.signal = session.signal;
+        this.onRun(true);
         this._run(session.signal).catch(error => this._rest(session, error));
     }
 
     _end() {
-        this._session?.abort();
+        if (!this._session) return;
+        this._session.abort();
         this._session = null;
+        this.onRun(false);
     }
 
     /** Ends by itself: only a person can help, or the app with another token. */
