@@ -19,7 +19,7 @@ export function memoryStorage(): Storage;
 
 /**
  * Where the bytes of files are kept, on the device's own disk: a folder of the app's that lasts, under names that the
- * adapter makes (letters, digits, `.`, `-`, `_`; at most 180). README.md, "Files", has one for Expo. Whatever the app
+ * adapter makes (letters, digits, `.`, `-`, `_`; at most 101). README.md, "Files", has one for Expo. Whatever the app
  * is doing when it ends, nothing has to be whole but a file whose `append` or `copyIn` has resolved: what no entry in
  * `storage` names is removed at the next start.
  */

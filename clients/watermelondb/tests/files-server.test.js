@@ -371,7 +371,7 @@ test('a sync waits for no file', async () => {
     await first.comesTo(digest, 'stored');
 });
 
-test('the app is told of each change, and an error of its own ends nothing', async () => {
+test('the app is told of each change', async () => {
     const first = phone();
     const told = [];
     const stop = first.files.onChange(digest => told.push(digest));
@@ -392,6 +392,9 @@ test('createSync and files say what they need', async () => {
     assert.deepEqual([await without.files.list(), await without.files.state(sha256(bytesOf(10)))], [[], null]);
     const store = new Disk().store();
     assert.throws(() => phone(alice, { storage: null, fileStore: store }), { message: /storage that lasts/ });
+    for (const wrong of ['..', '', 7, 'a/b']) {
+        await assert.rejects(everywhere(alice).files.add(bytesOf(10), { project: wrong }), { message: /is no id/ });
+    }
     const first = phone();
     const options = [{ nam: 'x' }, { name: 7 }, { preview: {} }, { preview: 'x'.repeat(100_001) }, { project: 'other' }];
     for (const given of [['text'], [null], [7], [{}], ...options.map(each => [bytesOf(10), each])]) {

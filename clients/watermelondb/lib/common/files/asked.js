@@ -1,5 +1,6 @@
-/** A SHA-256 as rows name it. */
+/** A SHA-256 as rows name it, and the id of a row. Both are parts of addresses. */
 const DIGEST = /^[0-9a-f]{64}$/;
+const ID = /^[a-z0-9][a-z0-9_.-]{0,63}$/i;
 
 /**
  * The project that a call of `files` means; null if it does not say. `own` is the only project that there is, or null.
@@ -12,7 +13,7 @@ export function askedProject(method, options, { own, names = [], digest }) {
     const unknown = Object.keys(options).find(name => ![...names, 'project'].includes(name));
     if (unknown !== undefined) throw new TypeError(`files.${method} has no option ${unknown}.`);
     const { project = own } = options;
-    if (project !== null && (typeof project !== 'string' || project === '')) {
+    if (project !== null && !(typeof project === 'string' && ID.test(project))) {
         throw new TypeError(`The option project of files.${method} is no id.`);
     }
     if (own !== null && project !== own) {
