@@ -155,6 +155,12 @@ export interface CommonOptions {
      * sent is kept besides. Default: 200 MiB.
      */
     fileCacheBytes?: number;
+    /**
+     * Which files are to be here before anybody opens them: asked for each row of a pull that names a file which the
+     * server has, with the row as it was pulled. They are read after the sync, one after another, as long as the cache
+     * has room. If it throws, the sync fails.
+     */
+    keep?(row: { [column: string]: any }, collection: string): boolean;
     onProgress?(step: Progress): void;
     /**
      * Called after a push of which something was not applied as sent. Where it throws, the push counts as failed and

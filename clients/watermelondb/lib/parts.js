@@ -15,7 +15,7 @@ export class Parts {
     constructor(scope, {
         transport, storage, collections = null, uploadable = null, deviceId = null, localColumns = {},
         onConflict = 'overwrite', onError = 'repair', pageSize = null, batchRows = 500, turboTimeout = 600000,
-        onProgress = null, onReport = null, onLeft = null, now, fileStore, fileCacheBytes, signal,
+        onProgress = null, onReport = null, onLeft = null, now, fileStore, fileCacheBytes, keep, signal,
     }) {
         this.scope = scope;
         this.owner = new Owner(transport, storage, scope);
@@ -23,7 +23,7 @@ export class Parts {
         this.filter = new CollectionFilter(collections, storage, `${scope.prefix}collections`);
         this.coverage = new Coverage(storage, scope.prefix);
         this.named = new NamedParts({ storage, scope, schemas: this.schemas, coverage: this.coverage, now });
-        this.files = new Files({ ...this, transport, storage, fileStore, fileCacheBytes, signal, now });
+        this.files = new Files({ ...this, transport, storage, fileStore, fileCacheBytes, keep, signal, now });
         this.outbox = new Outbox(storage, scope.prefix);
         this.withheld = new Withheld(storage, scope.prefix);
         this.bases = new Bases(storage, scope.prefix, this.withheld);

@@ -17,7 +17,7 @@ export class Schemas {
 
     /**
      * The collections by name: `{ isUploadable, fields: Set, references: [{ field, collection }],
-     * files: [{ field, state }] }`.
+     * files: [{ field, state, size }] }`.
      */
     async collections(signal) {
         if (!this._known) {
@@ -91,7 +91,7 @@ export class Schemas {
             references.push({ field: 'project_id', collection: 'projects' });
         }
         const files = fields.filter(([, field]) => field.format === 'blob')
-            .map(([name, field]) => ({ field: name, state: field['x-blob']?.state }));
+            .map(([name, field]) => ({ field: name, state: field['x-blob']?.state, size: field['x-blob']?.size }));
         return {
             files, isUploadable: document['x-uploadable'] === true
                 || (this.isUserWide && document['x-uploadable-user-wide'] === true),

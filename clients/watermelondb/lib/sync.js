@@ -17,7 +17,7 @@ import { Unsent } from './unsent.js';
 const OPTIONS = [
     'url', 'project', 'schema', 'token', 'formerProject', 'storage', 'deviceId', 'deviceName', 'appVersion', 'collections',
     'uploadable', 'localColumns', 'onConflict', 'onError', 'pageSize', 'batchRows', 'timeout', 'turboTimeout', 'retry',
-    'signal', 'fileStore', 'fileCacheBytes', 'onProgress', 'onReport', 'onAccessLost', 'fetch', 'wait', 'random', 'now',
+    'signal', 'fileStore', 'fileCacheBytes', 'keep', 'onProgress', 'onReport', 'onAccessLost', 'fetch', 'wait', 'random', 'now',
 ];
 
 /** See index.d.ts. Create one for each local database, since WatermelonDB keeps one watermark in each. */

@@ -323,3 +323,65 @@ test('names of another database in the same folder are left alone', async () => 
     assert.deepEqual([names.includes(other), names.includes('readme.txt'), names.includes(stale)], [true, true, false]);
     assert.equal((await site.files.open(digest)).size, 500);
 });
+
+/** A server with files that somebody else has sent, and rows that name them. */
+function stocked(site, sizes) {
+    return sizes.map((size, index) => {
+        const bytes = Buffer.from(bytesOf(size, 40 + index));
+        site.server.files.set(sha256(bytes), bytes);
+        site.server.rows.set(`k${index}`, { id: `k${index}`, file: sha256(bytes), state: 'stored', commit: 2 });
+        return sha256(bytes);
+    });
+}
+
+/** Lets everything run that is due. */
+async function turns(site) {
+    for (let turn = 0; turn < 300; turn++) {
+        await site.files.list();
+        await new Promise(resolve => setImmediate(resolve));
+    }
+}
+
+test('what the app wants to keep is read ahead, over breaks and restarts, and nothing else', async () => {
+    const site = new Site();
+    const digests = stocked(site, [600, 700, 800]);
+    site.answer = (_, kind) => (kind === 'files' ? nothing() : null);
+    const asked = [];
+    const keep = (row, collection) => asked.push([row.id, collection]) && row.id !== 'k1';
+    site.start({ keep });
+    await site.sync();
+    assert.deepEqual(asked, ['k0', 'k1', 'k2'].map(id => [id, 'attachments']));
+    await turns(site);
+    assert.deepEqual([site.requests, site.disk.files.size], [[], 0]);
+    site.answer = () => null;
+    site.start({ keep });
+    await site.sync();
+    await site.comesTo(digests[2], state => state?.state === 'stored');
+    assert.deepEqual(await Promise.all(digests.map(async each => await site.files.state(each) !== null)), [true, false, true]);
+    assert.equal(site.requests.length, 2);
+    site.answer = nothing;
+    assert.equal((await site.files.open(digests[0])).size, 600);
+    assert.equal(site.storage.get('tidemark:p-1:ahead'), null);
+});
+
+test('what is read ahead drops nothing, and goes with the user', async () => {
+    const site = new Site();
+    const digests = stocked(site, [600, 700, 800, 300]);
+    site.start({ keep: () => true, fileCacheBytes: 1000 });
+    await site.sync();
+    await turns(site);
+    const here = async () => Promise.all(digests.map(async digest => await site.files.state(digest) !== null));
+    assert.deepEqual(await here(), [true, false, false, true], 'There is no room for the others.');
+    assert.equal(JSON.parse(site.storage.get('tidemark:p-1:ahead')).length, 2);
+    await site.files.open(digests[1]);
+    assert.deepEqual(await here(), [false, true, false, true], 'What somebody opens goes before.');
+    let isAsked;
+    const underWay = new Promise(resolve => { isAsked = resolve; });
+    site.answer = (_, kind) => (kind === 'files' ? (isAsked(), new Promise(() => {})) : null);
+    const reading = site.files.open(digests[2]);
+    reading.catch(() => {});
+    await underWay;
+    await site.adapter.forget(async () => site.database.reset());
+    assert.deepEqual([site.storage.get('tidemark:p-1:ahead'), site.disk.files.size], [null, 0]);
+    await assert.rejects(reading, { isAborted: true });
+});

@@ -16,6 +16,7 @@ const MIXES = {
     'the server is restored': { mix: { restores: 0.3 } },
     'the quota comes and goes': { mix: { refusals: 0.3 } },
     'the cache is small': { mix: { restores: 0, garbled: 0.5, rows: 1 }, cacheBytes: 200_000 },
+    'files are read ahead': { mix: { restores: 0, garbled: 0.3, rows: 1 }, cacheBytes: 600_000, keep: () => true },
     'the platform has no SHA-256': { mix: {}, isNative: false },
     'nothing goes wrong': {
         mix: { kills: 0, requests: 0, answers: 0, cuts: 0, busy: 0, forgets: 0, restores: 0, garbled: 0 },

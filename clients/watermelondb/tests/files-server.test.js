@@ -371,6 +371,19 @@ test('a sync waits for no file', async () => {
     await first.comesTo(digest, 'stored');
 });
 
+test('a phone that keeps photos has them without a network', async () => {
+    const first = phone();
+    const bytes = bytesOf(400_000, 30);
+    const digest = await first.attach(bytes);
+    await first.stored(digest);
+    const other = phone(bob, { keep: ({ file, name }) => name === 'Photo' && file === digest });
+    await other.sync();
+    await other.comesTo(digest, 'stored');
+    other.onRequest = offline;
+    assert.deepEqual(await contentOf(await other.files.open(digest)), bytes);
+    assert.equal(other.disk.files.size, 1);
+});
+
 test('the app is told of each change', async () => {
     const first = phone();
     const told = [];

@@ -5,6 +5,7 @@ import {
 import { Readings } from '../common/files/readings.js';
 import { FileRequests } from '../common/files/requests.js';
 import { uuid } from '../common/uuid.js';
+import { Ahead } from './ahead.js';
 import { Download } from './download.js';
 import { PIECE, described, notCopied, readExactly, takeIn } from './intake.js';
 import { heard, statesOf } from './row-states.js';
@@ -28,14 +29,17 @@ export class Files {
     _life = new AbortController();
 
     constructor({
-        transport, storage, fileStore = null, fileCacheBytes = CACHE_BYTES, scope, owner, schemas, signal, now,
+        transport, storage, fileStore = null, fileCacheBytes = CACHE_BYTES, keep = null, scope, owner, schemas, signal,
+        now,
     }) {
-        Object.assign(this, { transport, fileStore, cacheBytes: fileCacheBytes, scope, owner, schemas });
+        Object.assign(this, { transport, fileStore, cacheBytes: fileCacheBytes, keep, scope, owner, schemas });
         this.now = now ?? Date.now;
         this.shelf = new Shelf({ storage, fileStore, scope, now: this.now });
         const { shelf, cacheBytes } = this;
         const onChanged = digest => this._changed(digest);
         this.sending = new Sending({ shelf, owner, transport, signal, cacheBytes, onChanged });
+        const read = (digest, project) => this._read(digest, project);
+        this.ahead = new Ahead({ shelf, storage, scope, cacheBytes, read });
         this._signal = signal;
         signal?.addEventListener('abort', () => this._life.abort());
     }
@@ -68,7 +72,7 @@ export class Files {
         const project = this._project('open', options, digest);
         const found = await this.shelf.alone(() => this._stored(digest, project));
         if (found) return this._shown(found);
-        return this._shown(await this._readings.read(digest, project, () => this._download(digest, project)));
+        return this._shown(await this._read(digest, project));
     }
 
     async state(digest, options = {}) {
@@ -130,21 +134,26 @@ export class Files {
             return await work();
         } finally {
             this.sending.wake(false);
+            if (this.keep) this.ahead.wake();
         }
     }
 
     follow(listener, isRunning) {
-        if (this.fileStore) this.sending.follow(listener, isRunning);
+        if (!this.fileStore) return;
+        this.sending.follow(listener, isRunning);
+        if (isRunning && this.keep) this.ahead.wake();
     }
 
     /** Notes what the rows of a pull say of files from here. A row that needs bytes again may not come again. */
     async hear(changes, began, signal) {
         if (!this.fileStore) return;
         const entries = await this.shelf.alone(() => this.shelf.entries.filter(({ isOwn }) => isOwn));
-        if (!entries.length) return;
+        if (!entries.length && !this.keep) return;
         const own = new Set(entries.map(({ digest }) => digest));
-        const states = statesOf(changes, await this.schemas.kept(signal), this.scope.project);
-        const said = [...states].filter(({ digest }) => own.has(digest));
+        const states = [...statesOf(changes, await this.schemas.kept(signal), this.scope.project)];
+        const isKept = ({ state, values, collection }) => state === 'stored' && this.keep(values, collection);
+        if (this.keep) await this.ahead.add(states.filter(isKept));
+        const said = states.filter(({ digest }) => own.has(digest));
         if (said.length && await this.shelf.alone(() => this._heard(said, began))) this.sending.wake(true);
     }
 
@@ -152,7 +161,10 @@ export class Files {
     async drop(project) {
         if (!this.fileStore) return;
         const { shelf } = this;
-        await shelf.alone(() => shelf.remove(...shelf.entries.filter(entry => entry.project === project)));
+        await shelf.alone(async () => {
+            await shelf.remove(...shelf.entries.filter(entry => entry.project === project));
+            await this.ahead.drop(project);
+        });
         this._changed(null);
     }
 
@@ -169,12 +181,13 @@ export class Files {
     async stop() {
         this._life.abort();
         this._life = new AbortController();
-        await this.sending.stop();
+        await Promise.all([this.sending.stop(), this._readings.done()]);
     }
 
     async forget() {
         await this.stop();
         await this.shelf.forget();
+        await this.shelf.alone(() => this.ahead.drop());
         this._changed(null);
     }
 
@@ -244,6 +257,10 @@ export class Files {
         // The order among those of the last hour is in memory.
         entry.used = now;
         return entry;
+    }
+
+    _read(digest, project) {
+        return this._readings.read(digest, project, () => this._download(digest, project));
     }
 
     async _download(digest, project) {

@@ -3,14 +3,18 @@ const MOST_ROWS = 8;
 /** How often a file is sent again for rows that had never said that it is stored. They may be somebody else's. */
 const MOST_AGAIN = 3;
 
-/** What rows of a pull say of files: `{ row, digest, project, state }`. `collections` are those of `Schemas`. */
+/**
+ * What rows of a pull say of files: `{ row, digest, project, state, size, collection, values }`. `collections` are
+ * those of `Schemas`.
+ */
 export function* statesOf(changes, collections, ownProject) {
     for (const [name, { created = [], updated = [] }] of Object.entries(changes)) {
-        for (const { field, state } of collections.get(name)?.files ?? []) {
+        for (const { field, state, size } of collections.get(name)?.files ?? []) {
             for (const row of [...created, ...updated]) {
                 if (!row[field] || !row[state]) continue;
                 const project = ownProject ?? row.project_id;
-                yield { row: `${name}/${row.id}`, digest: row[field], project, state: row[state] };
+                const said = { digest: row[field], project, state: row[state], size: row[size] ?? 0 };
+                yield { ...said, row: `${name}/${row.id}`, collection: name, values: row };
             }
         }
     }

@@ -112,6 +112,10 @@ export class Shelf {
         await this.remove(...cached.sort((one, other) => other.used - one.used).filter(isTooMuch));
     }
 
+    get cachedBytes() {
+        return this.entries.filter(entry => this._isCached(entry)).reduce((sum, { size }) => sum + size, 0);
+    }
+
     get isFull() {
         return this.entries.filter(entry => !this._isCached(entry)).length >= MOST_OWN;
     }

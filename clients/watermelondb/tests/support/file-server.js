@@ -5,7 +5,7 @@ export const sha256 = bytes => createHash('sha256').update(bytes).digest('hex');
 const SCHEMA = {
     title: 'attachments', 'x-uploadable': true,
     properties: {
-        file: { type: 'string', format: 'blob', 'x-blob': { state: 'state' } }, state: { type: 'string', readOnly: true },
+        file: { type: 'string', format: 'blob', 'x-blob': { state: 'state', size: 'size' } }, state: { type: 'string', readOnly: true },
     },
 };
 
@@ -119,7 +119,8 @@ export class FileServer {
 
     _pull(since) {
         const updated = [...this.rows.values()].filter(({ commit }) => commit > since)
-            .map(({ id, file, state, commit }) => ({ id, file, state, server_version: commit }));
+            .map(({ id, file, state, commit }) =>
+                ({ id, file, state, size: this.files.get(file)?.length ?? null, server_version: commit }));
         const changes = { attachments: { created: [], updated, deleted: [] } };
         const answer = { changes, timestamp: this.head, has_more: false, next_cursor: null };
         return json(200, answer, { 'Tidemark-Head': `${this.head}` });

@@ -10,4 +10,9 @@ export class Readings {
         }
         return this._running.get(key);
     }
+
+    /** Resolves when those that run now have ended. */
+    async done() {
+        await Promise.all([...this._running.values()].map(running => running.catch(() => {})));
+    }
 }
