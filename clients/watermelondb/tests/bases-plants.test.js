@@ -1,25 +1,7 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { PLANTS } from './support/base-plants.js';
 import { BaseRun } from './support/base-run.js';
+import { testsThatCatch } from './support/catching.js';
 
 // The random runs must catch each of these mistakes.
 
-const MOST_RUNS = 30;
-
-for (const [mistake, { plant, mix }] of Object.entries(PLANTS)) {
-    test(`it is caught when ${mistake}`, async t => {
-        const undo = plant();
-        try {
-            for (let seed = 1; seed <= MOST_RUNS; seed++) {
-                const caught = await new BaseRun(seed, { mix }).run().then(() => null, error => error);
-                if (!caught) continue;
-                t.diagnostic(`by seed ${seed}: ${caught.message.split('\n')[0]}`);
-                return;
-            }
-            assert.fail(`${MOST_RUNS} runs have not caught it.`);
-        } finally {
-            undo();
-        }
-    });
-}
+testsThatCatch(PLANTS, 30, (seed, { mix }) => new BaseRun(seed, { mix }).run());

@@ -99,7 +99,7 @@ export class Shelf {
         return await this.fileStore.size(file) === size;
     }
 
-    /** Drops what was not used for longest, until the cache has no more than so many bytes. `kept` stays, if it is larger. */
+    /** Drops what was not used for longest, until the cache has no more than so many bytes. `kept` stays anyway. */
     async trim(most, kept = null) {
         const cached = this.entries.filter(entry => entry.id !== kept?.id && this._isCached(entry));
         let [bytes, count] = [kept?.size <= most ? kept.size : 0, 0];

@@ -2,14 +2,7 @@
 // planted by replacing methods; `plant` returns what undoes it.
 import { Bases } from '../../lib/bases.js';
 import { Pull } from '../../lib/pull.js';
-
-/** `change` gets the original method. */
-const replacing = (type, name, change) => () => {
-    const original = Object.getOwnPropertyDescriptor(type.prototype, name);
-    const value = change(original.value);
-    Object.defineProperty(type.prototype, name, { configurable: true, writable: true, value });
-    return () => Object.defineProperty(type.prototype, name, original);
-};
+import { replacing } from './catching.js';
 
 const mapped = (edits, change) =>
     edits.map(edit => (edit.kind === 'deleted' ? edit : { ...edit, row: change(edit.row) }));

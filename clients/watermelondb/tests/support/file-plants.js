@@ -4,14 +4,7 @@ import { FileSender } from '../../lib/common/files/sender.js';
 import { Download } from '../../lib/files/download.js';
 import { Files } from '../../lib/files/files.js';
 import { Shelf } from '../../lib/files/shelf.js';
-
-/** `change` gets the original method. */
-const replacing = (type, name, change) => () => {
-    const original = Object.getOwnPropertyDescriptor(type.prototype, name);
-    const value = change(original.value);
-    Object.defineProperty(type.prototype, name, { configurable: true, writable: true, value });
-    return () => Object.defineProperty(type.prototype, name, original);
-};
+import { replacing } from './catching.js';
 
 export const PLANTS = {
     'an entry is in memory only': {
