@@ -117,7 +117,7 @@ struct ConsoleFiles: Sendable {
     private static var headers: HTTPFields {
         [
             .contentSecurityPolicy: """
-            default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+            default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; \
             worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
             require-trusted-types-for 'script'; trusted-types tidemark
             """,

@@ -74,7 +74,7 @@ import Testing
         #expect(
             rules.isSuperset(of: [
                 "default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'",
-                "require-trusted-types-for 'script'",
+                "require-trusted-types-for 'script'", "img-src 'self' blob:",
             ]))
         #expect(!policy.contains("unsafe"))
         #expect(answer.header("X-Content-Type-Options") == "nosniff")

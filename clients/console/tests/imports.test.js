@@ -16,7 +16,7 @@ test('every file that is imported is served', () => {
 test('what the first plan does not need comes after it', () => {
     const first = filesBefore('lib/projects/page.js', 'lib/plan/page.js').map(([name]) => name);
     assert.ok(first.includes('lib/edit/edits.js') && first.includes('tidemark/lib/store/replica.js'));
-    const late = /\/lib\/(parts|indexes)\/|part-filter|\/undo\/(back|later|sentences|turned)\.|\/pasted\./;
+    const late = /\/lib\/(parts|indexes)\/|^lib\/files\/|part-filter|\/undo\/(back|later|sentences|turned)\.|\/pasted\./;
     assert.deepEqual(first.filter(name => late.test(name)), []);
 });
 

@@ -2,25 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { until } from '../../web/tests/support/open.js';
 import { audit } from './support/audit.js';
+import { CLOCK } from './support/clock.js';
 import { hasChromium } from './support/devtools.js';
 import { Plans } from './support/plans.js';
 
 // Undo and redo on the pages, in a real browser. Each test goes on where the one before has ended.
 
 const skip = hasChromium() ? false : 'there is no chromium';
-/** A clock for what waits ten seconds: `pass()` is that moment. Everything else keeps the browser's. */
-const CLOCK = `{
-    const [real, due] = [setTimeout, new Map()];
-    let numbers = -1;
-    globalThis.setTimeout = (work, wait, ...rest) => {
-        if (wait !== 10000) return real(work, wait, ...rest);
-        due.set(--numbers, work);
-        return numbers;
-    };
-    const clear = clearTimeout;
-    globalThis.clearTimeout = number => due.delete(number) || clear(number);
-    globalThis.pass = () => { const all = [...due.values()]; due.clear(); all.forEach(work => work()); return all.length; };
-}`;
 
 let plans, alice, page;
 

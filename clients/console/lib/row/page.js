@@ -6,12 +6,13 @@ import { tellWho, whoIn } from '../data/who.js';
 import { removeRow } from '../edit/delete-row.js';
 import { finishEditor } from '../edit/editor.js';
 import { goesWith } from '../edit/goes-with.js';
-import { askWhich } from '../edit/meanwhile.js';
+import { saveAsking } from '../edit/save-asking.js';
 import { UndoButtons } from '../edit/undo/buttons.js';
 import { changeOf } from '../edit/undo/words.js';
 import { whyNot } from '../fields/access.js';
 import { textOf } from '../fields/format.js';
 import { Names } from '../fields/row-name.js';
+import { FileSection } from '../files/section.js';
 import { STATE_TEXTS, stateOf, wrongFields } from '../grid/row-model.js';
 import { notifyError } from '../notices.js';
 import { pathTo } from '../routes.js';
@@ -78,11 +79,12 @@ class RowPage {
         this.strip = new TroubleStrip(this);
         this._fields = new RowFields(this);
         this._references = new References(this, row.id);
+        this._files = new FileSection(this, collection.name, { heading: 'h2' });
         this._history = new History(this, row.id);
         this._head = element('header', { class: 'row-head' });
         this.element = element('div', { class: 'row-columns' },
             element('div', { class: 'row-main' }, this._head, this.strip.element, this._fields.element),
-            element('div', { class: 'row-side' }, this._references.element, this._history.element));
+            element('div', { class: 'row-side' }, this._files.element, this._references.element, this._history.element));
     }
 
     begin() {
@@ -95,7 +97,8 @@ class RowPage {
 
     stop() {
         finishEditor();
-        [this._repaint, this.rows, this.troubles, this._references, this._history, this._undo].forEach(each => each.stop());
+        const parts = [this._repaint, this.rows, this.troubles, this._files, this._references, this._history, this._undo];
+        parts.forEach(each => each.stop());
         this._stopReport();
     }
 
@@ -109,12 +112,8 @@ class RowPage {
         const { collection, names, context: { edits } } = this;
         const name = changeOf(field, names.of(collection.name, row));
         const { values: more, others } = goesWith(collection, row, { [field.name]: value }, this.rows.rowsOf);
-        const options = { name, more, others };
         try {
-            const { meanwhile } = await edits.save(collection, row.id, field, before, value, options);
-            if (meanwhile && await askWhich(field, meanwhile[field.name] ?? null, value, names)) {
-                await edits.save(collection, row.id, field, null, value, { ...options, isForced: true });
-            }
+            await saveAsking(edits, { collection, row, field, names }, before, value, { name, more, others });
             await this.rows.look(collection.name, row.id);
         } catch (error) {
             notifyError(error);
@@ -131,6 +130,7 @@ class RowPage {
         this._showHead(stateOf(row, trouble));
         this.strip.show(row);
         this._fields.show(row, wrongFields(trouble));
+        this._files.show(row);
         this._references.show(row);
         this._history.show(row);
         this._history.refresh();

@@ -9,12 +9,14 @@ export class Context {
     constructor(tidemark) {
         this.edits = new Edits(tidemark);
         this.tidemark = shownCopy(tidemark, this.edits.waiting);
-        tidemark.onState(({ user, isSignedIn, isOnline }) => {
+        tidemark.onState(({ user, isSignedIn, isOnline, filesToSend }) => {
             if (user?.id !== this._asked?.user) this._forget();
             // What one user has done is nothing to the next one.
             if (user?.id !== this._user) this.edits.clear();
             this._user = user?.id;
             if (user && isSignedIn && isOnline) this.superuser();
+            // A file that waits goes with its last row, on whichever page that is deleted.
+            if (filesToSend > 0) import('../files/keeper.js').then(({ keeperOf }) => keeperOf(this), () => {});
         });
     }
 

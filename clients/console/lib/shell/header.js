@@ -1,8 +1,8 @@
 import { element, fill, withoutTurns } from '../elements.js';
 import { FIRST, PAGES } from '../pages.js';
+import { notifyError } from '../notices.js';
 import { pathTo } from '../routes.js';
 import { mark } from './mark.js';
-import { signOut } from './sign-out.js';
 import { SyncState } from './sync-state.js';
 import { themeButton } from './theme.js';
 
@@ -17,7 +17,7 @@ export class Header {
             element('a', { class: 'home', href: `#${FIRST}` }, mark(), element('span', { text: 'Tidemark' })),
             this._links,
             element('div', { class: 'end' }, this._sync.element, themeButton(), this._user,
-                element('button', { class: 'quiet sign-out', text: 'Sign out', onclick: () => signOut(context) })));
+                element('button', { class: 'quiet sign-out', text: 'Sign out', onclick: () => leave(context) })));
         this._stops = [
             context.onState(({ user }) => this._showUser(user)),
             context.onSuperuser(() => this._showLinks()),
@@ -72,3 +72,6 @@ const serverLink = found => element('a', {
     href: `#${PAGES.find(({ place }) => place === 'server').route}`, text: 'Server',
     'aria-current': found?.page.isForSuperusers && 'true',
 });
+
+/** What this takes comes after the first pages. */
+const leave = context => import('./sign-out.js').then(({ signOut }) => signOut(context), notifyError);

@@ -15,9 +15,10 @@ export async function signOut(context) {
     return undefined;
 }
 
-function lossText({ unsent, setAside }) {
+function lossText({ unsent, setAside, filesToSend }) {
     return [
         unsent > 0 && `${counted(unsent, 'edit has', 'edits have')} not reached the server.`,
+        filesToSend > 0 && `${counted(filesToSend, 'file has', 'files have')} not reached the server.`,
         setAside > 0 && `${counted(setAside, 'refused edit waits', 'refused edits wait')} for you.`,
         'Signing out removes everything from this browser.',
     ].filter(Boolean).join(' ');

@@ -33,12 +33,13 @@ export class SyncState {
     }
 }
 
-function details({ isOnline, isSignedIn, unsent, refused, setAside, lastSync, error }) {
+function details({ isOnline, isSignedIn, unsent, filesToSend, refused, setAside, lastSync, error }) {
     const network = isOnline === null ? 'not tried yet' : isOnline ? 'online' : 'offline';
     return element('dl', {},
         line('Network', network),
         line('Session', isSignedIn ? 'signed in' : 'ended'),
         line('Unsent edits', unsent),
+        filesToSend > 0 && line('Files to send', filesToSend),
         line('Refused', refused.length),
         line('Set aside', setAside),
         line('Last sync', lastSync === null ? 'never' : lastSyncTime(lastSync)),

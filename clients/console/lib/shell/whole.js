@@ -22,7 +22,8 @@ export async function begin(root, signIn) {
     await kept?.keepFiles();
     // The files of all pages, while the network and this build are still there. What fails is asked for when it is
     // needed.
-    await Promise.allSettled([...PAGES.map(page => page.load()), import('../edit/undo/later.js')]);
+    const more = [import('./sign-out.js'), import('../edit/undo/later.js')];
+    await Promise.allSettled([...PAGES.map(page => page.load()), ...more]);
     return undefined;
 }
 

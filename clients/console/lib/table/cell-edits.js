@@ -2,7 +2,7 @@ import { removeRow } from '../edit/delete-row.js';
 import { openEditor } from '../edit/editor.js';
 import { areSame } from '../edit/edits.js';
 import { goesWith } from '../edit/goes-with.js';
-import { askWhich } from '../edit/meanwhile.js';
+import { saveAsking } from '../edit/save-asking.js';
 import { optionsOf } from '../edit/options.js';
 import { pasted, whyBlock } from '../edit/pasted.js';
 import { Stayed } from '../edit/undo/stayed.js';
@@ -104,15 +104,9 @@ export class CellEdits {
         const { table: { collection, names, rows } } = this;
         const name = changeOf(field, names.of(collection.name, row));
         const { values: more, others } = goesWith(collection, row, { [field.name]: value }, rows.rowsOf);
-        const options = { name, more, others };
         const end = rows.hold(collection.name, row.id, more);
-        return this._trying(async () => {
-            const { meanwhile } = await this._edits.save(collection, row.id, field, before, value, options);
-            const theirs = meanwhile?.[field.name] ?? null;
-            if (meanwhile && await askWhich(field, theirs, value, names)) {
-                await this._edits.save(collection, row.id, field, theirs, value, { ...options, isForced: true });
-            }
-        }).finally(end);
+        const edit = { collection, row, field, names };
+        return this._trying(() => saveAsking(this._edits, edit, before, value, { name, more, others })).finally(end);
     }
 
     _look(id) {

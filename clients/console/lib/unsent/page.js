@@ -1,6 +1,7 @@
 import { element, empty, fill, loading, problem } from '../elements.js';
 import { whenCatalog } from '../data/catalog.js';
 import { asideCard, refusedCard, waitingCard } from './cards.js';
+import { UnsentFiles } from './files.js';
 import { Inbox } from './inbox.js';
 import { lookAt } from './look.js';
 
@@ -22,13 +23,16 @@ class Unsent {
         Object.assign(this, { context, catalog });
         this._edits = element('div', { class: 'edits' }, loading('Loading the edits …'));
         this._inbox = new Inbox(context, catalog);
-        this.element = element('div', {}, element('h1', { text: 'Unsent edits' }), this._edits, this._inbox.element);
+        this._files = new UnsentFiles(context, () => this._look());
+        this.element = element('div', {}, element('h1', { text: 'Unsent edits' }), this._edits,
+            this._files.element, this._inbox.element);
         this._stop = context.onState(() => this._look());
     }
 
     stop() {
         this._stop();
         this._inbox.stop();
+        this._files.stop();
         this._number = Infinity;
     }
 
@@ -46,11 +50,13 @@ class Unsent {
     }
 
     _show({ refused, waiting }, aside, look) {
-        const shown = JSON.stringify([refused, waiting, aside, aside.map(look.present)]);
+        const hasFiles = !this._files.element.hidden;
+        const shown = JSON.stringify([refused, waiting, aside, aside.map(look.present), hasFiles]);
         if (shown === this._shown) return;
         this._shown = shown;
         this._inbox.leaveOut(aside);
         const isEmpty = refused.length + waiting.length + aside.length === 0;
+        this._edits.hidden = isEmpty && hasFiles;
         fill(this._edits, isEmpty
             ? empty('Everything is on the server',
                 'Edits that could not be sent yet, or that the server did not take, appear here.')

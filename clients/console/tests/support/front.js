@@ -13,7 +13,7 @@ const TYPES = {
 };
 const POLICY = [
     'default-src \'none\'',
-    ...['script', 'style', 'img', 'connect', 'worker'].map(kind => `${kind}-src 'self'`),
+    ...['script', 'style', 'connect', 'worker'].map(kind => `${kind}-src 'self'`), 'img-src \'self\' blob:',
     'base-uri \'none\'', 'form-action \'none\'', 'frame-ancestors \'none\'', 'require-trusted-types-for \'script\'',
     'trusted-types tidemark',
 ].join('; ');

@@ -20,10 +20,10 @@ export const PASSWORD = 'correct horse battery';
 export class Plans {
     pages = [];
 
-    /** `settings` are TIDEMARK_ variables of the server. */
-    static async start(settings = {}) {
+    /** `settings` are TIDEMARK_ variables of the server, `options` those of `Server.start`. */
+    static async start(settings = {}, options = {}) {
         const plans = new Plans();
-        plans.server = await Server.start(settings);
+        plans.server = await Server.start(settings, options);
         plans.front = await frontOf(plans.server);
         plans.tools = startBrowser();
         return plans;
@@ -66,10 +66,15 @@ export class Plans {
         return page;
     }
 
-    async signIn(page, username, password = PASSWORD) {
-        await page.has('input[name=username]');
-        await page.fill('input[name=username]', username);
-        await page.fill('input[name=password]', password);
-        await page.press('Enter');
+    signIn(page, username, password = PASSWORD) {
+        return signIn(page, username, password);
     }
+}
+
+/** Types a name and a password into the page that asks for them. */
+export async function signIn(page, username, password = PASSWORD) {
+    await page.has('input[name=username]');
+    await page.fill('input[name=username]', username);
+    await page.fill('input[name=password]', password);
+    await page.press('Enter');
 }

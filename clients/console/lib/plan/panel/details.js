@@ -4,6 +4,7 @@ import { pathTo } from '../../routes.js';
 import { instant } from '../../times.js';
 import { dayOf } from '../model/days.js';
 import { Fields, fieldsOf } from './fields.js';
+import { LazyFiles } from './lazy-files.js';
 import { LazyHistory } from './lazy-history.js';
 import { LinkLists } from '../links/link-lists.js';
 import { dateLong, datesText, percentText, spanText, workingDaysText } from '../texts.js';
@@ -33,6 +34,7 @@ export class Details {
                 class: 'quiet round', 'aria-label': 'Close', text: '×', onclick: () => this.close(),
             })),
         this._body);
+        this._files = new LazyFiles(() => handlers.rows(), this.element);
     }
 
     get isOpen() {
@@ -52,11 +54,13 @@ export class Details {
         if (!this.isOpen) return;
         this.element.hidden = true;
         this._history.close();
+        this._files.close();
         this.handlers.onClose();
     }
 
     stop() {
         this._history.close();
+        this._files.stop();
     }
 
     /** Shows this task, or what has become of it. Fields stay the same elements, so the focus stays in them. */
@@ -68,6 +72,7 @@ export class Details {
         this._showFields(node);
         fill(this._head, this._chips(node), this._span(node));
         this._links.show(node);
+        this._files.show(node.task);
         this._history.show(node.task);
         if (this._facts.contains(document.activeElement)) return;
         fill(this._facts, this._factList(node), ROW_PAGE && this._rowLink(node));
@@ -80,7 +85,7 @@ export class Details {
         if (key !== this._key) {
             this._fields = new Fields(fields, rows(), (...edit) => onChange(this._node, ...edit));
             fill(this._body, this._head, fields.length > 0 && this._fields.element, this._links.element,
-                this._facts, this._history.element);
+                this._files.element, this._facts, this._history.element);
         }
         this._key = key;
         this._fields.show(node);
