@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
 import { audit } from './support/audit.js';
 import { DevTools, hasChromium } from './support/devtools.js';
 import { FilePlans, choose, clickOn, dropOn, downloadsInto, openTask, troublesOf, whenListed, windowAt } from './support/files.js';
 import { bomb, png } from './support/pictures.js';
-import { Plans } from './support/plans.js';
 
 // The files of a task, in a real browser: from a hand with a photo to another window and another user.
 
@@ -18,7 +18,7 @@ let scene, plans, page, folder;
 
 before(async () => {
     if (skip) return;
-    scene = await FilePlans.start(['Walls', 'Roof', 'Door', 'Keel', 'Mast'], ['boat', 'small']);
+    scene = await FilePlans.start(['Walls', 'Roof', 'Door', 'Keel', 'Mast', 'Oars'], ['boat', 'small']);
     ({ plans, folder } = scene);
     for (const name of ['bob', 'eve']) await plans.user(name);
     await plans.server.member('boat', 'bob', 'member');
@@ -204,6 +204,70 @@ test('a picture that would fill the memory is not decoded, and one that takes lo
     assert.deepEqual(files.map(({ name, picture }) => [name, picture]),
         [['stuck.png', 600], ['bomb.png', 0], ['cut.png', 0]], 'without a small one, it is the file itself');
     assert.equal(await page.run('return counts.bitmaps'), before + 1);
+});
+
+test('it says how far it is', { skip }, async () => {
+    await openTask(page, 'Keel');
+    const paused = [];
+    page.tools.listen(page.session, (method, params) => {
+        page._note(method, params);
+        if (method === 'Fetch.requestPaused') paused.push(params.requestId);
+    });
+    await page.send('Fetch.enable', { patterns: [{ urlPattern: '*/sync/uploads/*' }] });
+    const share = () => page.run('return document.querySelector(".file progress:not([hidden])")?.value ?? null');
+    const goOn = () => page.send('Fetch.continueRequest', { requestId: paused.shift() });
+    await dropOn(page, '.file-section', [folder.put('film.bin', Buffer.alloc(36 * 2 ** 20, 'film'))]);
+    await whenListed(page, ([file]) => file?.state === 'Sending, 0 %' && paused.length > 0);
+    assert.equal(await share(), 0);
+    await goOn();
+    // How much comes with a request follows how quick the last ones were.
+    const [{ state }] = await whenListed(page, ([file]) => /^Sending, [1-9]/.test(file.state) && paused.length > 0);
+    assert.equal(`Sending, ${Math.floor(100 * await share())} %`, state);
+    await whenListed(page, files => {
+        while (paused.length > 0) goOn();
+        return stored(files);
+    });
+    assert.equal(await share(), null);
+    await page.send('Fetch.disable');
+});
+
+test('of many pictures only those in sight are downloaded', { skip }, async () => {
+    const count = 60;
+    for (let number = 0; number < count; number += 1) {
+        const bytes = png(8, 8 + number);
+        const file = createHash('sha256').update(bytes).digest('hex');
+        const headers = { Authorization: `Bearer ${scene.alice}` };
+        const address = `${plans.server.url}/api/v1/projects/boat/files/${file}/`;
+        assert.equal((await fetch(address, { method: 'PUT', headers, body: bytes })).status, 201);
+        const row = { name: `${number}.png`, media_type: 'image/png', size: bytes.length, file, task: 'boat-Oars' };
+        await plans.server.api(scene.alice, 'POST', '/projects/boat/attachments/', row);
+    }
+    const { page: other, browserContextId } = await another('bob');
+    await openTask(other, 'Oars');
+    const asked = () => new Set(other.requests.filter(url => url.includes('/sync/files/'))).size;
+    assert.equal((await whenListed(other, files => files.length > 0)).length, 50, 'and a button for the rest');
+    await other.run('document.querySelector(".file-section").scrollIntoView({ block: "start" })');
+    await whenListed(other, files => files.slice(0, 5).every(({ picture }) => picture === 8));
+    assert.ok(asked() < 30, `${asked()} of ${count}`);
+    await press(other, 'Show more');
+    await whenListed(other, files => files.length === count);
+    await other.run('document.querySelector(".files").lastElementChild.scrollIntoView()');
+    await whenListed(other, files => files.at(-1).picture === 8);
+    assert.deepEqual(troublesOf(other), []);
+    await plans.tools.send('Target.disposeBrowserContext', { browserContextId });
+});
+
+test('a risk has files on its page', { skip }, async () => {
+    const risk = await plans.server.api(scene.alice, 'POST', '/projects/boat/risks/',
+        { title: 'Rot', probability: 2, impact: 3 });
+    await page.run(`location.hash = '/row/risks/${risk.id}'`);
+    await page.has('.file-section:not([hidden])');
+    await dropOn(page, '.file-section', [folder.put('rot.png', png(20, 20))]);
+    await whenListed(page, files => files.length === 1 && stored(files) && files[0].picture === 20);
+    const rows = (await scene.rows()).filter(row => row.risk === risk.id);
+    assert.deepEqual(rows.map(({ name, task, state }) => [name, task, state]), [['rot.png', null, 'stored']]);
+    assert.deepEqual(await page.run(audit()), []);
+    await page.run('location.hash = "/plan/boat"');
 });
 
 test('without a network it is in both windows, outlasts the browser, and arrives', { skip }, async () => {

@@ -69,6 +69,8 @@ export class Front {
         const passed = request({ hostname, port, path, method, headers }, response => {
             answer.writeHead(response.statusCode, response.headers);
             response.pipe(answer);
+            // A server that is killed ends its streams of events, and here they would stay open.
+            response.on('error', () => answer.destroy());
         });
         passed.on('error', () => answer.destroy());
         answer.on('close', () => passed.destroy());
