@@ -48,6 +48,7 @@ const WAITS = [
     ['busy', problem(503, 'busy')], ['rate_limited', problem(429, 'rate_limited')], ['network', nothing],
     ['too_many_uploads', problem(429, 'too_many_uploads', { 'Retry-After': '0' })], ['http_502', page(502)],
     ['no_file_store', problem(501, 'no_file_store')], ['invalid_answer', page(200)], ['http_403', page(403)],
+    ['http_404', page(404)], ['http_405', page(405)], ['http_501', page(501)],
 ];
 for (const [reason, answer] of WAITS) {
     test(`a file waits when the answer to its first request is ${reason}`, async () => {
@@ -89,6 +90,29 @@ for (const [reason, answer] of FAILS) {
         await client.close();
     });
 }
+
+test('what a proxy says of an upload that goes on makes it wait, and costs none of it', async () => {
+    const size = 3_000_000;
+    for (const [place, status] of [404, 405, 501].entries()) {
+        let isFaulty = null;
+        const network = faking(() => isFaulty && page(status));
+        const client = await opened((address, options) => network(address, options).finally(() => {
+            isFaulty ??= options.method === 'PATCH' || null;
+        }));
+        const { digest } = await client.files.add(bytesOf(size, 260 + place));
+        await client.sync();
+        await until(async () => (await client.files.state(digest)).reason === `http_${status}`, `${status}`);
+        const { state, sent } = await client.files.state(digest);
+        assert.equal(state, 'waiting');
+        assert.ok(sent > 0, `${status}`);
+        isFaulty = false;
+        await client.sync();
+        await comesTo(client, digest, 'stored');
+        // What the proxy has swallowed was the rest.
+        assert.ok(network.bytes <= 2 * size - sent, `${network.bytes} of ${size}`);
+        await client.close();
+    }
+});
 
 test('a file waits for its user when the session has ended', async () => {
     let isOver = true;

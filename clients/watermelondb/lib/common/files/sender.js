@@ -126,7 +126,7 @@ export class FileSender {
             const read = await this.queue.reader(entry);
             while (at.entry && at.entry.state !== 'stored') {
                 const { sent, upload } = at.entry;
-                if (upload === null && ++begins > MOST_BEGINS) throw notTidemark();
+                if ((upload === null || at.isGone) && ++begins > MOST_BEGINS) throw notTidemark();
                 // Somebody else may have logged in since the last request.
                 await this.authorize();
                 at = await this._step(at, read);
@@ -139,9 +139,12 @@ export class FileSender {
         }
     }
 
-    /** One request, and what it has changed. `isSure`: the server said just now how much it has. */
-    _step({ entry, isSure }, read) {
-        if (entry.upload === null) return this._begin(entry);
+    /**
+     * One request, and what it has changed. `isSure`: the server said just now how much it has; `isGone`: that it does
+     * not know the upload.
+     */
+    _step({ entry, isSure, isGone }, read) {
+        if (entry.upload === null || isGone) return this._begin(entry);
         return isSure ? this._append(entry, read) : this._look(entry);
     }
 
@@ -151,13 +154,16 @@ export class FileSender {
         return { entry: await this._note(entry, sending({ upload, sent: offset ?? 0 })), isSure: offset !== null };
     }
 
-    /** What the server does not know any more begins anew. Its answer to that says why, as that to a HEAD can't. */
+    /**
+     * What the server does not know any more begins anew. Its answer to that says why, as that to a HEAD can't: where a
+     * proxy has answered, the upload goes on later.
+     */
     async _look(entry) {
         try {
             return await this._moved(entry, await this._requests.state(entry));
         } catch (error) {
             if (!isRefusal(error)) throw error;
-            return this._forget(entry);
+            return { entry, isSure: false, isGone: true };
         }
     }
 
