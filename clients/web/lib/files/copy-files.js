@@ -5,6 +5,7 @@ import { FileRequests } from '../common/files/requests.js';
 import { sniffedType } from '../common/files/types.js';
 import { CUT } from '../common/trouble.js';
 import { bytesOf, digestOf } from './bytes.js';
+import { Download } from './download.js';
 import {
     addFile, cacheFile, findFile, removeFile, retryFile, trimCache, unsentEntries, useFile,
 } from './stored.js';
@@ -12,6 +13,8 @@ import {
 /** The files of the copy, as the app sees them in this window: see `Files` in index.d.ts. */
 export class CopyFiles {
     _readings = new Readings();
+    /** Downloads that broke off, by life, project and digest; the oldest first. */
+    _broken = new Map();
 
     /**
      * `project` is that of the copy, or null. `transportFor` makes a transport for a life of the copy. `onChanged` is
@@ -87,7 +90,8 @@ export class CopyFiles {
         const { life } = await this.replica.state();
         const transport = this.transportFor(life);
         const requests = new FileRequests(transport, this.signal);
-        const { bytes, type } = await this._tried(transport, () => this._read(requests, digest, project));
+        const { bytes, type } = await this._goingOn(`${life} ${project} ${digest}`, download =>
+            this._tried(transport, download, () => this._read(requests, { digest, project }, download)));
         const blob = new Blob([bytes]);
         const file = { digest, project, size: blob.size, type, bytes: blob };
         await this.replica.database.file();
@@ -98,17 +102,35 @@ export class CopyFiles {
         return typed(blob, file);
     }
 
-    async _read(requests, digest, project) {
-        const answer = await requests.read({ project, digest });
-        if (await digestOf(answer.bytes) !== digest) throw invalidAnswer(CUT);
-        return answer;
+    /** Goes on with the download that broke off, if there is one. What breaks off again is kept. */
+    async _goingOn(key, work) {
+        const download = this._broken.get(key) ?? new Download();
+        this._broken.delete(key);
+        try {
+            return await work(download);
+        } catch (error) {
+            if (download.size > 0) this._broken.set(key, download);
+            if (this._broken.size > MOST_BROKEN) this._broken.delete(this._broken.keys().next().value);
+            throw error;
+        }
     }
 
-    async _tried(transport, work) {
-        for (let attempt = 1; ; attempt++) {
+    async _read(requests, file, download) {
+        await requests.read(file, download);
+        const bytes = await download.bytes();
+        if (await digestOf(bytes) === file.digest) return { bytes, type: download.type };
+        download.clear();
+        throw invalidAnswer(CUT);
+    }
+
+    /** As long as more comes, it is tried again. */
+    async _tried(transport, download, work) {
+        for (let [attempt, most] = [1, 0]; ; attempt++) {
             try {
                 return await work();
             } catch (error) {
+                if (download.size > most) attempt = 1;
+                most = Math.max(most, download.size);
                 const delay = transport.delay(error, attempt);
                 if (delay === null) throw error;
                 await transport.wait(delay, this.signal);
@@ -131,6 +153,9 @@ export class CopyFiles {
         if (!await this.replica.database.hasFiles()) throw new TidemarkError('unknown_file', 'This copy has no files.');
     }
 }
+
+/** So many downloads that broke off are kept, as long as the window is open. */
+const MOST_BROKEN = 4;
 
 /** Never what a row or an app says: HTML from a `blob:` address would run as the page. */
 const typed = (blob, { type }) => new Blob([blob], { type });

@@ -29,6 +29,37 @@ export function counting(inner = fetch) {
     return Object.assign(counted, { requests: [], bytes: 0 });
 }
 
+/**
+ * A `fetch` whose downloads of files break after so many bytes each. `asked` are the ranges that were asked for, `got`
+ * the bytes that came. `inner` is what sends the requests.
+ */
+export function breaking(most, inner = fetch) {
+    const broken = async (address, options = {}) => {
+        const answer = await inner(address, options);
+        if (!/\/sync\/files\//.test(address) || options.method !== 'GET') return answer;
+        broken.asked.push(options.headers.Range ?? 'all');
+        return answer.ok ? new Response(brokenBody(answer.body.getReader(), broken), answer) : answer;
+    };
+    return Object.assign(broken, { most, asked: [], got: 0 });
+}
+
+/** What was read before a break comes: a stream that fails drops what nobody has read. */
+function brokenBody(reader, broken) {
+    let left = broken.most;
+    return new ReadableStream({ async pull(controller) {
+        const { done, value } = left > 0 ? await reader.read() : {};
+        if (done) return controller.close();
+        if (!value) {
+            await reader.cancel();
+            return controller.error(new TypeError('The network is gone.'));
+        }
+        const piece = value.subarray(0, left);
+        left -= piece.length;
+        broken.got += piece.length;
+        return controller.enqueue(piece);
+    } }, { highWaterMark: 0 });
+}
+
 /** A `fetch` whose connection breaks a little after so many bytes of a body. `sent` is what has left the device. */
 export function cutting(most) {
     const cut = async (address, options = {}) => {

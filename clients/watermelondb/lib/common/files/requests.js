@@ -51,22 +51,34 @@ export class FileRequests {
         return this._send('DELETE', uploadPath(entry));
     }
 
-    /** The bytes of a file, in a buffer, and what the server says that they are: `{ bytes, type }`. */
-    async read({ project, digest }) {
+    /** Reads a file to its end, from where the download broke off before. */
+    async read({ project, digest }, download) {
         const read = async (response, goesOn) => {
             if (!response.ok) return readAnswer(response);
-            return { status: response.status, ...contentOf(response), bytes: await readAll(response, goesOn) };
+            download.begin(response);
+            await readAll(response, piece => {
+                download.add(piece);
+                goesOn();
+            });
+            return { status: response.status };
         };
-        const { bytes, type } = await this._send('GET', filePath(project, digest), { read });
-        return { bytes, type };
+        const headers = download.headersFor(digest);
+        await this._send('GET', filePath(project, digest), { headers, read }).catch(error => {
+            // There is no byte after those that are here: whether they are all, their digest says.
+            if (error.status !== 416 || download.size === 0) throw error;
+        });
     }
 
     /** Up to so many bytes of a file from an offset on, and how many there are in all: `{ bytes, type, total }`. */
     async piece({ project, digest }, offset, length) {
         const read = async (response, goesOn) => {
             if (!response.ok) return readAnswer(response);
-            const bytes = new Uint8Array(await readAll(response, goesOn));
-            return { status: response.status, ...contentOf(response), bytes };
+            const pieces = [];
+            await readAll(response, piece => {
+                pieces.push(piece);
+                goesOn();
+            });
+            return { status: response.status, ...contentOf(response), bytes: joined(pieces) };
         };
         const headers = { Range: `bytes=${offset}-${offset + length - 1}` };
         try {
@@ -104,8 +116,11 @@ function offsetOf({ header }) {
 
 function contentOf({ headers }) {
     const header = name => headers?.get?.(name) ?? '';
-    return { type: header('Content-Type').split(';')[0].trim() || ANY_TYPE, range: header('Content-Range') };
+    return { type: typeOf({ headers }), range: header('Content-Range') };
 }
+
+/** What the server says that the bytes are. */
+export const typeOf = ({ headers }) => headers?.get?.('Content-Type')?.split(';')[0].trim() || ANY_TYPE;
 
 /** Something on the way may have sent the whole file. */
 function pieceOf({ status, range, bytes, type }, offset) {
@@ -115,15 +130,12 @@ function pieceOf({ status, range, bytes, type }, offset) {
     return { bytes, type, total };
 }
 
-/** The whole body. Each piece that comes gives the next one the whole time. */
-async function readAll(response, goesOn) {
-    if (!response.body?.getReader) return response.arrayBuffer();
-    const [reader, pieces] = [response.body.getReader(), []];
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-        pieces.push(next.value);
-        goesOn();
-    }
-    return joined(pieces).buffer;
+/** Tells of each piece of the body as it comes. */
+async function readAll(response, onPiece) {
+    if (!response.body?.getReader) return onPiece(new Uint8Array(await response.arrayBuffer()));
+    const reader = response.body.getReader();
+    for (let next = await reader.read(); !next.done; next = await reader.read()) onPiece(next.value);
+    return undefined;
 }
 
 /** Without a Blob: one of React Native takes no bytes. */
