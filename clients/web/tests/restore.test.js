@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Server } from '../../watermelondb/tests/support/server.js';
 import { Browser } from './support/browser.js';
 import { openIn } from './support/open.js';
+import { restore } from './support/restored.js';
 
 let server, alice;
 
@@ -13,14 +13,6 @@ before(async () => {
     alice = await server.user('alice');
 });
 after(() => server.stop());
-
-/** Replaces the server's database by a backup. */
-async function restore(backup) {
-    await server.halt();
-    for (const suffix of ['-wal', '-shm']) rmSync(`${server.database}${suffix}`, { force: true });
-    copyFileSync(backup, server.database);
-    await server.run();
-}
 
 test('what a restored server has lost, and no pull had brought back, is sent again', async () => {
     const project = await server.project(alice);
@@ -41,7 +33,7 @@ test('what a restored server has lost, and no pull had brought back, is sent aga
     client.sync().catch(() => {});
     await settled;
     tab.kill();
-    await restore(backup);
+    await restore(server, backup);
     const next = await openIn(browser.tab(), server);
     await next.sync();
     const { results } = await server.api(alice, 'GET', `/projects/${project}/tasks/`);
@@ -65,7 +57,7 @@ test('what a restored server has lost of what a pull had brought is set aside, w
     await client.insert('tasks', { id: 'fresh', project_id: project, name: 'Fresh' });
     await client.sync();
     await client.sync();
-    await restore(backup);
+    await restore(server, backup);
     await server.api(alice, 'PATCH', '/tasks/edited/', { name: 'Theirs' });
     await client.update('tasks', 'unsent', { name: 'Later' });
     await client.sync();

@@ -1,5 +1,6 @@
 import { TidemarkError } from '../common/error.js';
 import { FileSender } from '../common/files/sender.js';
+import { filesToSendAgain } from './sent-again.js';
 import { bytesOfEntry, noteFile, trimCache, unsentEntries } from './stored.js';
 
 /** What sends the files of a copy in one session of it. */
@@ -10,12 +11,24 @@ export function senderOf({ replica, cacheBytes, onChanged }, { life, transport, 
 
 /** The files of a copy as a `FileSender` needs them, in one life of the copy. `onChanged` is told of a digest. */
 class SendQueue {
+    /** That of the copy when it was last looked for files that the server has lost; null before that. */
+    _epoch = null;
+
     constructor({ replica, life, cacheBytes, onChanged }) {
         Object.assign(this, { replica, life, cacheBytes, onChanged });
     }
 
-    unsent() {
+    async unsent() {
+        await this._lookForLost();
         return this.replica.readFiles(unsentEntries);
+    }
+
+    /** Looks at the start, and whenever all rows have come anew, as after a restore. */
+    async _lookForLost() {
+        const { epoch, since } = await this.replica.state();
+        if (since === 0 || epoch === this._epoch) return;
+        for (const digest of await filesToSendAgain(this.replica, this.life)) this.onChanged(digest);
+        this._epoch = epoch;
     }
 
     async reader(entry) {

@@ -96,6 +96,20 @@ export async function retryFile(unit, digest, project) {
     if (entry.state === 'failed') await put(unit, { ...entry, ...AGAIN });
 }
 
+/** What was added here and sent, and is still here. */
+export async function sentEntries({ transaction }) {
+    return (await transaction.all('files')).filter(({ state, storedAt }) => state === 'stored' && storedAt !== null);
+}
+
+/** Lets a file be sent once more, which the server has had. */
+export async function sendAgain(unit, entry, life) {
+    const known = await unit.transaction.get('files', keyOf(entry));
+    if (unit.state.life !== life || known?.state !== 'stored') return;
+    await put(unit, {
+        ...known, state: 'waiting', sent: 0, reason: null, detail: null, upload: null, voids: 0, storedAt: null,
+    });
+}
+
 /** Drops a file that is not stored. Returns its entry; null if there is none. */
 export async function removeFile(unit, digest, project) {
     const entry = await findFile(unit, digest, project);
