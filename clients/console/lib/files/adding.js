@@ -35,7 +35,8 @@ export async function addFiles({ context, project, collection, values, onFile = 
     const { refused } = await context.edits.apply({ name, changes });
     // An undo elsewhere may have taken the same bytes away before they had this row.
     await Promise.all(stored.map(each => keep(context.tidemark, project, each)));
-    return { added: stored.length - refused.length, problems: [...problems, ...refused.map(({ error }) => whyNot(error))] };
+    problems.push(...refused.map(({ error }) => whyNot(error)));
+    return { added: stored.length - refused.length, problems };
 }
 
 /** Stores the bytes. The small picture is made meanwhile, and a file does not wait for it long. */

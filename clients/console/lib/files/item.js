@@ -26,18 +26,19 @@ export class FileItem {
     /** `section` has `owner` and `collection`. */
     constructor(section) {
         this.section = section;
-        this._picture = element('button', { type: 'button', class: 'quiet file-picture', hidden: true,
-            onclick: () => showPicture(this._context, this._row) });
+        const button = (kind, onclick, more) => element('button', { type: 'button', class: kind, onclick, ...more });
+        const show = () => showPicture(this._context, this._row);
+        this._picture = button('quiet file-picture', show, { hidden: true });
         this._icon = element('span', { class: 'file-picture muted' }, icon(SHEET));
-        this._name = element('button', { type: 'button', class: 'link file-name', onclick: () => this._download() });
+        this._name = button('link file-name', () => this._download());
         this._facts = element('p', { class: 'muted file-facts' });
         this._state = element('p', { class: 'file-state' });
         this._bar = element('progress', { max: 1, 'aria-hidden': 'true', hidden: true });
-        this._retry = element('button', { type: 'button', class: 'again', text: 'Try again', onclick: () => this._again() });
-        this._more = element('button', { type: 'button', class: 'quiet round file-more', text: '⋯', 'aria-haspopup': 'menu',
-            onclick: () => this._openMenu() });
+        this._retry = button('again', () => this._again(), { text: 'Try again' });
+        this._more = button('quiet round file-more', () => this._openMenu(), { text: '⋯', 'aria-haspopup': 'menu' });
+        const text = [this._name, this._facts, this._bar, this._state, this._retry];
         this.element = element('li', { class: 'file' }, this._picture, this._icon,
-            element('div', { class: 'file-text' }, this._name, this._facts, this._bar, this._state, this._retry), this._more);
+            element('div', { class: 'file-text' }, text), this._more);
     }
 
     /** `known` is what this browser knows of the file, and the server's reasons: see states.js. */
@@ -128,12 +129,13 @@ export class FileItem {
         const { owner: { who }, collection } = this.section;
         const row = this._own(who);
         const field = collection.field('name');
+        const canShow = !this._picture.hidden && this._canOpen;
         const items = [
-            { text: 'Show', work: () => showPicture(this._context, this._row), isFor: !this._picture.hidden && this._canOpen },
-            { text: 'Download', work: () => this._download(), isFor: this._canOpen },
-            { text: 'Rename …', work: () => this._rename(field), isFor: whyNotEdit(collection, field, row, who) === null },
-            { text: 'Delete', work: () => this._delete(), isFor: whyNot(collection, 'delete', who, row) === null },
-        ].filter(({ isFor }) => isFor);
+            canShow && { text: 'Show', work: () => showPicture(this._context, this._row) },
+            this._canOpen && { text: 'Download', work: () => this._download() },
+            !whyNotEdit(collection, field, row, who) && { text: 'Rename …', work: () => this._rename(field) },
+            !whyNot(collection, 'delete', who, row) && { text: 'Delete', work: () => this._delete() },
+        ].filter(Boolean);
         openMenu(this._more, `More for ${visible(this._row.name)}`, items.length > 0 ? items
             : [{ text: 'Nothing can be done with it', why: 'It is not on the server yet.', work: () => {} }]);
     }

@@ -89,9 +89,12 @@ export class FileSection {
         });
         const [any, camera] = [input({ multiple: true }), input({ accept: 'image/*', capture: 'environment' })];
         this._ways = element('span', { class: 'file-ways' },
-            element('button', { type: 'button', class: 'quiet file-camera', text: 'Photo …', onclick: () => camera.click() }),
-            element('button', { type: 'button', class: 'quiet', text: 'Add …', 'aria-label': 'Add files', onclick: () => any.click() }),
-            any, camera);
+            element('button', {
+                type: 'button', class: 'quiet file-camera', text: 'Photo …', onclick: () => camera.click(),
+            }),
+            element('button', {
+                type: 'button', class: 'quiet', text: 'Add …', 'aria-label': 'Add files', onclick: () => any.click(),
+            }), any, camera);
         this._list = element('ul', { class: 'files' });
         this._more = element('button', { type: 'button', class: 'quiet', text: 'Show more', onclick: () => {
             this._count += LISTED;
@@ -208,9 +211,11 @@ export class FileSection {
         const { collection, _row: row, owner: { context } } = this;
         const values = { [this._field(collection).name]: row.id };
         const say = text => { if (this._row?.id === row.id) this._status.textContent = text; };
-        const onFile = place => say(files.length === 1 ? 'Adding the file …' : `Adding ${place + 1} of ${files.length} …`);
+        const many = place => `Adding ${place + 1} of ${files.length} …`;
+        const onFile = place => say(files.length === 1 ? 'Adding the file …' : many(place));
+        const request = { context, project: row.project_id, collection, values, onFile };
         try {
-            const { added, problems } = await addFiles({ context, project: row.project_id, collection, values, onFile }, files);
+            const { added, problems } = await addFiles(request, files);
             say(added === 0 ? '' : added === 1 ? 'The file was added.' : `${added} files were added.`);
             if (problems.length > 0) notify(problems.slice(0, 5).join(' '), 'bad');
         } catch (error) {

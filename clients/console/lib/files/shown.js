@@ -44,5 +44,6 @@ export async function pictureOf(blob, options = {}) {
     if (picture === null || picture.type !== blob.type) return null;
     const address = URL.createObjectURL(blob);
     const forget = () => URL.revokeObjectURL(address);
-    return element('img', { alt: '', onload: forget, onerror: forget, src: address, ...options });
+    // Dragged, it would be a file that is dropped.
+    return element('img', { alt: '', draggable: 'false', onload: forget, onerror: forget, src: address, ...options });
 }

@@ -27,12 +27,14 @@ export class UnsentFiles {
         const files = await this.context.tidemark.files.list();
         if (number !== this._number) return;
         const { isOnline } = this.context.state;
-        const shown = files.map(entry => ({ entry, state: stateOf({ file: entry.digest }, { entry, isOnline }) }));
+        const stand = entry => stateOf({ file: entry.digest }, { entry, isOnline });
+        const shown = files.map(entry => ({ entry, state: stand(entry) }));
         const key = JSON.stringify(shown);
         if (key === this._key) return;
         this._key = key;
         this.element.hidden = files.length === 0;
-        fill(this.element, element('section', { class: 'edit-list' }, element('h2', {}, 'Files', element('span', { class: 'muted', text: ` ${files.length}` })),
+        fill(this.element, element('section', { class: 'edit-list' },
+            element('h2', {}, 'Files', element('span', { class: 'muted', text: ` ${files.length}` })),
             element('p', { class: 'muted', text: 'These are in this browser only, until the server has them.' }),
             shown.map(each => this._card(each))));
         this.onChange();
