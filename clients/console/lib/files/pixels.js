@@ -1,4 +1,4 @@
-import { sniffedType } from '../../tidemark/lib/files/bytes.js';
+import { sniffedType } from '../../tidemark/lib/common/files/types.js';
 
 /** So many bytes of a file are looked at. In front of the size, a photo may have the text of a camera. */
 const HEAD = 2 ** 19;
