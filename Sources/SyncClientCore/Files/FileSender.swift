@@ -29,7 +29,7 @@ struct FileSender {
     /// Sends until nothing is left that can be sent. Throws `SyncError`.
     mutating func run() async throws -> FilesOutcome {
         try files.sweep(at: session.environment.wallClock())
-        try files.resend(at: session.environment.wallClock())
+        try files.resend()
         var retry = Retry(options, seed: session.environment.seed())
         retry.begin(at: session.environment.now())
         while true {
@@ -166,8 +166,10 @@ struct FileSender {
 
     private mutating func finish(_ entry: FileEntry) throws -> Step {
         let now = session.environment.wallClock()
+        let epoch = try session.replica.state().epoch
         let next = try note(entry) {
             $0.state = .stored
+            $0.epoch = epoch
             $0.upload = nil
             $0.sent = $0.size
             $0.sentAt = now

@@ -24,6 +24,8 @@ struct FileEntry: Sendable, Equatable {
     var voids = 0
     /// When the server had the bytes that were added here; nil before, and for a file that somebody else has sent.
     var sentAt: Instant?
+    /// How often all rows had come anew by then (`ReplicaState.epoch`).
+    var epoch: Int64 = 0
     var usedAt: Instant
 }
 
@@ -50,6 +52,7 @@ struct FileTable {
                     detail TEXT,
                     voids INTEGER NOT NULL,
                     sent_at INTEGER,
+                    epoch INTEGER NOT NULL,
                     used_at INTEGER NOT NULL,
                     UNIQUE (digest, project)
                 ) STRICT
@@ -85,17 +88,17 @@ struct FileTable {
             sql: """
                 INSERT INTO _file (
                     digest, project, name, size, place, type, state, sent, upload, reason, detail, voids, sent_at,
-                    used_at
-                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    epoch, used_at
+                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (digest, project) DO UPDATE SET name = excluded.name, place = excluded.place,
                     state = excluded.state, sent = excluded.sent, upload = excluded.upload, reason = excluded.reason,
-                    detail = excluded.detail, voids = excluded.voids, sent_at = excluded.sent_at,
+                    detail = excluded.detail, voids = excluded.voids, sent_at = excluded.sent_at, epoch = excluded.epoch,
                     used_at = excluded.used_at
                 """,
             arguments: [
                 entry.digest, entry.project, entry.name, entry.size, entry.place, entry.type, entry.state.rawValue,
                 entry.sent, entry.upload, entry.reason, entry.detail, entry.voids, entry.sentAt?.milliseconds,
-                entry.usedAt.milliseconds,
+                entry.epoch, entry.usedAt.milliseconds,
             ])
     }
 
@@ -123,6 +126,6 @@ extension FileEntry {
             state: QueuedFile.State(rawValue: row["state"]) ?? .waiting, sent: row["sent"], upload: row["upload"],
             reason: row["reason"], detail: row["detail"], voids: row["voids"],
             sentAt: (row["sent_at"] as Int64?).map { Instant(milliseconds: $0) },
-            usedAt: Instant(milliseconds: row["used_at"]))
+            epoch: row["epoch"], usedAt: Instant(milliseconds: row["used_at"]))
     }
 }

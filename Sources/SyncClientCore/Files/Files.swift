@@ -265,12 +265,12 @@ extension Files {
         folder.sweep(keeping: try replica.read { try FileTable(db: $0).places() }, before: date)
     }
 
-    /// Lets files be sent again that the server had for a while, and of which a row says now that it does not: it was
-    /// restored.
-    func resend(at now: Instant, after age: Duration = .seconds(3600)) throws {
+    /// Lets files be sent again of which a row says that the server does not have them, and which it had before all rows
+    /// came anew: it was restored. Once each time, so nobody else's row makes this device send without end.
+    func resend() throws {
         let schema = try replica.schema()
-        let limit = now.advanced(by: .zero - age)
-        let old = try replica.read { try FileTable(db: $0).stored() }.filter { $0.sentAt.map { $0 < limit } ?? false }
+        let epoch = try replica.state().epoch
+        let old = try replica.read { try FileTable(db: $0).stored() }.filter { $0.sentAt != nil && $0.epoch < epoch }
         guard !old.isEmpty else { return }
         try replica.write { db in
             let pending = try PendingFiles(schema, db).digests(synced: true)

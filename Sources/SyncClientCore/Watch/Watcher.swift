@@ -241,8 +241,10 @@ extension Watcher {
             var due = environment.now()
             while !Task.isCancelled {
                 do {
-                    if try ear.hasHeard() || environment.now() >= due {
+                    let isDue = environment.now() >= due
+                    if try ear.hasHeard() || isDue {
                         due = environment.now() + Self.fileDelay
+                        if isDue { try syncer.session.replica.files.resend() }
                         if try syncer.session.replica.files.hasWaiting() { try await syncer.sendFilesPatiently() }
                     }
                 } catch {}
