@@ -154,9 +154,11 @@ let package = Package(
         .target(
             name: "SyncFiles",
             dependencies: [
-                "SyncProtocol", "SyncStore",
+                "CExpat", "SyncProtocol", "SyncStore",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "_NIOFileSystem", package: "swift-nio"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

@@ -33,7 +33,7 @@ struct FileExport {
         }
         guard missing > 0 else { return }
         throw CommandError(
-            "The bytes of \(counted(missing, "file")) are missing in \(wiring.folder ?? "the file store"). "
+            "The bytes of \(counted(missing, "file")) are missing in \(wiring.files?.name ?? "the file store"). "
                 + "The export is complete otherwise. To list them, run `tidemark check`.")
     }
 

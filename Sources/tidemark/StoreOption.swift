@@ -13,8 +13,8 @@ struct StoreOption: ParsableArguments {
     @Option(
         name: .customLong("store"),
         help: ArgumentHelp(
-            "The folder of the files that rows name. (default: the variable TIDEMARK_FILES_STORE, or a folder beside "
-                + "the database)", valueName: "dir"))
+            "Where the files are that rows name: a folder, or s3://BUCKET/PREFIX. (default: the variable "
+                + "TIDEMARK_FILES_STORE, or a folder beside the database)", valueName: "place"))
     var folder: String?
 
     /// As the server's settings have it, for commands that open the database.
@@ -26,26 +26,33 @@ struct StoreOption: ParsableArguments {
         return settings
     }
 
-    /// The folder of a database or of a backup, whether or not it is there. Nil for a server's that is not named.
-    func folder(of database: String) -> String? {
-        if let folder { return folder }
+    /// Where the files of a database or of a backup are, whether or not the place is there. Nil for a server's that is
+    /// not named. Throws a `CommandError` for a bucket that can't be reached so.
+    func place(of database: String) throws -> FilesPlace? {
+        if let folder { return try FilesPlace(folder) }
+        let named = try self.named.map(FilesPlace.init)
         guard !EngineStore.isServer(database) else { return named }
-        return FilesFolder.path(ofBackup: database) ?? named ?? FilesFolder.path(besides: database)
+        // The files of a backup are in the bucket of its database.
+        if case .bucket = named { return named }
+        let backup = FilesFolder.path(ofBackup: database).map(FilesPlace.folder)
+        return backup ?? named ?? .folder(FilesFolder.path(besides: database))
     }
 
     /// What looks at the files of a database, and what to say if nothing does.
-    func inspector(of database: String, readsBytes: Bool) -> (inspector: FolderInspector?, note: String?) {
-        guard let path = self.folder(of: database) else {
-            return (nil, "Files that rows name were not looked at. Name the servers' folder with --store.")
+    func inspector(of database: String, readsBytes: Bool) throws -> (inspector: (any FileInspector)?, note: String?) {
+        guard let place = try place(of: database) else {
+            return (nil, "Files that rows name were not looked at. Name the servers' store with --store.")
         }
-        if folder == nil, FilesFolder.isLeftOut(ofBackup: database) {
+        if folder == nil, case .folder = place, FilesFolder.isLeftOut(ofBackup: database) {
             return (nil, "The backup has no files with it. If they are elsewhere, name their folder with --store.")
         }
-        return (FolderInspector(path, readsBytes: readsBytes), nil)
+        return (place.inspector(readsBytes: readsBytes), nil)
     }
 
     /// Where a server on a restored database looks for files.
-    func target(of database: String) -> String { named ?? FilesFolder.path(besides: database) }
+    func target(of database: String) throws -> FilesPlace {
+        try named.map(FilesPlace.init) ?? .folder(FilesFolder.path(besides: database))
+    }
 
     private var named: String? { folder ?? Variables.value(of: Self.variable, in: ProcessInfo.processInfo.environment) }
 }

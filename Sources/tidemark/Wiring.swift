@@ -1,7 +1,6 @@
 import Foundation
 import SyncAccounts
 import SyncEngine
-import SyncFiles
 import SyncProtocol
 import SyncSchema
 import SyncServer
@@ -9,14 +8,13 @@ import SyncStore
 import SyncStoreSQL
 import SyncStoreSQLite
 import SyncStores
-import SystemPackage
 
 /// An open database, with every service on it.
 struct Wiring {
     let store: EngineStore
     let services: Services<EngineStore>
-    /// The folder with the files; nil if there is none.
-    let folder: String?
+    /// Where the files are; nil if there are none.
+    let files: FilesPlace?
 
     var registry: Registry { services.registry }
 
@@ -43,10 +41,11 @@ struct Wiring {
             store = .sqlite(file)
         }
         for sentence in store.news(of: EngineStore.name(of: database)) { Terminal.message(sentence) }
-        folder = try files.folder(besides: database, isFile: store.isFile)
+        let place = try files.place(besides: database, isFile: store.isFile)
+        self.files = place
         services = try await Services(
             store: store, registry: served, settings: settings, accounts: accounts,
-            files: folder.map { FileFolder(FilePath($0)) }, fileSettings: files, clock: store.clock)
+            files: place?.store, fileSettings: files, clock: store.clock)
     }
 
     /// Makes a restored copy safe, unless opening it has done so already. The audit list has it. Returns what was done.
@@ -60,24 +59,6 @@ struct Wiring {
         let jump = try await file.jump { AuditEntry(.restored, by: .thisProcess, details: $0.details, at: now) }
         try await Installation.prepare(store)
         return jump
-    }
-}
-
-extension FileSettings {
-    /// The folder with the files of this database; nil where nobody has said that servers share one. Throws a
-    /// `CommandError`.
-    fileprivate func folder(besides database: String, isFile: Bool) throws -> String? {
-        guard !store.hasPrefix("s3:") else {
-            throw CommandError("TIDEMARK_FILES_STORE (files.store) has to be a folder in this version, not \(store).")
-        }
-        if isFile, store.isEmpty { return FilesFolder.path(besides: database) }
-        guard !store.isEmpty else { return nil }
-        guard isFile || isShared else {
-            throw CommandError(
-                "Several servers can share this database, and each would have files that the others lack. If all of "
-                    + "them have the folder \(store), set TIDEMARK_FILES_SHARED=true (files.shared).")
-        }
-        return store
     }
 }
 

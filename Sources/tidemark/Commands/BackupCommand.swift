@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import SyncEngine
-import SyncFiles
 import SyncProtocol
 import SyncStore
 import SyncStoreSQLite
@@ -47,13 +46,15 @@ struct BackupCommand: AsyncParsableCommand, ClassifiedCommand {
             Terminal.message("The backup is complete, but it is not in the audit list: \(error)")
         }
         try json ? Terminal.result(json: result.json) : Terminal.result(result.text)
-        if let loss = result.files.loss(from: files) {
+        let files = try store.place(of: database.path)
+        if !withoutFiles, let about = files?.aboutBackups, try EngineStore.namesFiles(database.path) {
+            Terminal.message(about)
+        }
+        if let loss = result.files.loss(from: files?.name ?? "") {
             Terminal.message(loss)
             throw ExitCode.failure
         }
     }
-
-    private var files: String { store.folder(of: database.path) ?? "" }
 
     private var folder: BackupFolder { BackupFolder(target, of: database.path) }
 
@@ -61,19 +62,21 @@ struct BackupCommand: AsyncParsableCommand, ClassifiedCommand {
         _ = try database.requireFile("backup", instead: "Back up the PostgreSQL cluster with its own tools.")
         if !withoutFiles { try requireFiles() }
         guard folder.exists else {
-            let files = copying?(FilesFolder.path(besides: target))
+            let files = try copying()?(FilesFolder.path(besides: target))
             return try Backup(of: database.path, to: target, as: form, files: files).run()
         }
-        return try folder.backUp(at: WallClock.system.now(), keep: keep, as: form, copying: copying)
+        return try folder.backUp(at: WallClock.system.now(), keep: keep, as: form, copying: copying())
     }
 
-    private var copying: ((String) -> any FileBackup)? {
-        withoutFiles ? nil : { FolderBackup(from: files, to: $0) }
+    private func copying() throws -> ((String) -> any FileBackup)? {
+        try withoutFiles ? nil : store.place(of: database.path)?.copying
     }
 
     /// A backup without files would look like a whole one to whoever has put them elsewhere.
     private func requireFiles() throws {
-        guard !FileManager.default.fileExists(atPath: files), try EngineStore.namesFiles(database.path) else { return }
+        guard case .folder(let files) = try store.place(of: database.path),
+            !FileManager.default.fileExists(atPath: files), try EngineStore.namesFiles(database.path)
+        else { return }
         throw CommandError(
             "\(database.path) names files, and there is no folder \(files). Name the server's folder with --store, or "
                 + "leave the files out with --without-files.")

@@ -22,7 +22,7 @@ struct CheckCommand: AsyncParsableCommand, ClassifiedCommand {
     @Flag(help: "Print the result as JSON.") var json = false
 
     func run() async throws {
-        let (inspector, note) = store.inspector(of: database.path, readsBytes: bytes)
+        let (inspector, note) = try store.inspector(of: database.path, readsBytes: bytes)
         var report = try EngineStore.check(database.path, files: inspector)
         if let note { report.notes.append(note) }
         try json ? Terminal.result(json: report.json) : Terminal.result(report.text)

@@ -45,20 +45,20 @@ struct CopyCommand: AsyncParsableCommand, ClassifiedCommand {
         let seconds = (ContinuousClock.now - begun) / .seconds(1)
         try json ? Terminal.result(json: report.json(names, seconds)) : Terminal.result(report.text(names, seconds))
         if let file = [target, source].first(where: { !EngineStore.isServer($0) }), try EngineStore.namesFiles(file) {
-            Terminal.message(aboutFiles)
+            try Terminal.message(aboutFiles())
         }
     }
 
     /// The copy has the same names of files, and needs the bytes.
-    private var aboutFiles: String {
-        let folder = store.folder(of: source) ?? "the folder of TIDEMARK_FILES_STORE"
+    private func aboutFiles() throws -> String {
+        let folder = try store.place(of: source)?.name ?? "the folder of TIDEMARK_FILES_STORE"
         let target =
             EngineStore.isServer(target)
             ? "TIDEMARK_FILES_STORE, and TIDEMARK_FILES_SHARED=true" : "TIDEMARK_FILES_STORE"
         return keep
-            ? "Rows name files, which are in \(folder). Copy the folder, and name the copy with \(target): two "
-                + "databases must not have one folder, since each removes what it does not know."
-            : "Rows name files, which stay in \(folder). Name this folder with \(target) from now on."
+            ? "Rows name files, which are in \(folder). Copy them, and name the copy with \(target): two "
+                + "databases must not share them, since each removes what it does not know."
+            : "Rows name files, which stay in \(folder). Name this place with \(target) from now on."
     }
 }
 

@@ -31,12 +31,23 @@ struct RestoreCommand: AsyncParsableCommand, ClassifiedCommand {
             throw CommandError("There is \(path)-wal, the log of the database that was there. Move it away first.")
         }
         let source = FilesFolder.path(ofBackup: backup) ?? FilesFolder.path(besides: backup)
-        let files = FolderBackup(from: source, to: store.target(of: path))
+        let files = restoring(from: source, to: try store.target(of: path))
         let result = try Backup(of: backup, to: path, files: files, acceptsOlder: true).run()
         try json ? Terminal.result(json: result.json(from: backup)) : Terminal.result(result.text(from: backup))
+        if files == nil { Terminal.message(Self.aboutBuckets) }
         guard let loss = result.files.loss(from: source) else { return }
         Terminal.message(loss + " Their rows become pending when the server starts.")
         throw ExitCode.failure
+    }
+
+    private static let aboutBuckets =
+        "The files are in the bucket of TIDEMARK_FILES_STORE, which the server compares with the database when it "
+        + "starts. What is missing there becomes pending."
+
+    /// Nil if the files stay in a bucket.
+    private func restoring(from source: String, to target: FilesPlace) -> (any FileBackup)? {
+        guard case .folder(let folder) = target else { return nil }
+        return FolderBackup(from: source, to: folder)
     }
 
     /// The backup itself, or the newest one of the database in the folder.

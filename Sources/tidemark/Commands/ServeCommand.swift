@@ -80,7 +80,7 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
         _ wiring: Wiring, edge: Edge, settings: ServerSettings, log: LogQueue
     ) async throws {
         let maintenance = try Maintenance(
-            settings.backup, database: database.path, files: wiring.folder, open: wiring.store)
+            settings.backup, database: database.path, files: wiring.files, open: wiring.store)
         let greeting = try await greeting(wiring)
         let server = SyncServer(
             wiring.services, observation: settings.observation, events: settings.events, maintenance: maintenance)

@@ -10,7 +10,7 @@ import SyncStores
 
 extension BackupTimer.Place {
     /// Nil if no folder is set. Throws a `CommandError` if it is not a folder.
-    init?(_ settings: BackupSettings, database: String, files: String?, open store: EngineStore) throws {
+    init?(_ settings: BackupSettings, database: String, files: FilesPlace?, open store: EngineStore) throws {
         guard !settings.folder.isEmpty else { return nil }
         try settings.check(database)
         let store = try store.requireFile(BackupSettings.variable, instead: BackupSettings.remedy)
@@ -19,7 +19,7 @@ extension BackupTimer.Place {
             newest: folder.newest,
             backUp: { now in
                 let result = try await folder.backUpAside(at: now, keep: settings.keep, files: files)
-                if let files, let loss = result.files.loss(from: files) { Terminal.message(loss) }
+                if let files, let loss = result.files.loss(from: files.name) { Terminal.message(loss) }
                 return result.file
             },
             files: {
@@ -51,15 +51,14 @@ extension BackupSettings {
 
 extension BackupFolder {
     /// Like `backUp`, but off Swift's own threads, which must not block. It is interrupted if the task is cancelled.
-    fileprivate func backUpAside(at now: Instant, keep: Int, files: String?) async throws -> BackupResult {
+    fileprivate func backUpAside(at now: Instant, keep: Int, files: FilesPlace?) async throws -> BackupResult {
         let interruption = Interruption()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 DispatchQueue.global(qos: .utility).async {
                     continuation.resume(
                         with: Result {
-                            let copying = files.map { files in { FolderBackup(from: files, to: $0) as any FileBackup } }
-                            return try backUp(at: now, keep: keep, copying: copying, until: interruption)
+                            try backUp(at: now, keep: keep, copying: files?.copying, until: interruption)
                         })
                 }
             }
@@ -73,8 +72,8 @@ extension Maintenance {
     /// What the settings make of backups, and checks of the database and of its backups. Throws what
     /// `BackupTimer.Place.init` throws.
     ///
-    /// `files` is the folder with the files; nil if the server keeps none.
-    init(_ settings: BackupSettings, database: String, files: String?, open store: EngineStore) throws {
+    /// `files` is where the files are; nil if the server keeps none.
+    init(_ settings: BackupSettings, database: String, files: FilesPlace?, open store: EngineStore) throws {
         self.init()
         if let place = try BackupTimer.Place(settings, database: database, files: files, open: store) {
             let plan = Backups.Plan(every: settings.interval, folder: settings.folder, kept: settings.keep)
@@ -85,7 +84,7 @@ extension Maintenance {
         checks = Checks { backup, onProgress in
             guard let backup else {
                 return try await EngineStore.checkAside(
-                    database, open: store, files: files.map { FolderInspector($0) }, onProgress: onProgress)
+                    database, open: store, files: files?.inspector(), onProgress: onProgress)
             }
             let path = BackupTimer.Place.file(backup, in: folder, of: database)
             let copies = FilesFolder.isLeftOut(ofBackup: path) ? nil : FilesFolder.path(ofBackup: path)

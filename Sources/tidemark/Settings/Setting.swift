@@ -164,7 +164,8 @@ struct Setting: Sendable {
 extension Setting {
     static let files = [
         Setting(
-            key: "files.store", summary: "The folder for files; without it, one beside the database.",
+            key: "files.store",
+            summary: "A folder for files, or s3://bucket/prefix; without it, a folder beside the database.",
             kind: .text { \.files.store }),
         Setting(
             key: "files.shared", summary: "Whether all servers on the database have the folder for files.",

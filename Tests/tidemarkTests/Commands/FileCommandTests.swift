@@ -247,7 +247,7 @@ import Testing
     @Test func aCopySaysWhereTheFilesAre() async throws {
         try await send("one")
         let kept = try await operation.run("copy", operation.database, path("copy.db"), "--keep")
-        #expect(kept.status == 0 && kept.err.contains("plans.db-files") && kept.err.contains("Copy the folder"))
+        #expect(kept.status == 0 && kept.err.contains("plans.db-files") && kept.err.contains("Copy them"))
         let moved = try await operation.run("copy", operation.database, path("moved.db"))
         #expect(moved.status == 0 && moved.err.contains("TIDEMARK_FILES_STORE"))
         var served = operation

@@ -50,6 +50,7 @@ ELSEWHERE = {
     "podman ": "there is no registry of images",
     "scripts/bench": "it takes hours",
     "sudo ": "it changes the machine",
+    "s3://": "it needs a bucket",
     ":8081/page": "it needs a server of static files",
     "tidemark@db": "it needs a PostgreSQL server of that name",
 }
