@@ -36,6 +36,8 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     case uploadLengthMismatch = "upload_length_mismatch"
     /// The upload goes on at `offset`. Send the bytes from there.
     case uploadOffsetMismatch = "upload_offset_mismatch"
+    /// The request is one of tus in another version. Send `Tus-Resumable: 1.0.0`.
+    case unsupportedTusVersion = "unsupported_tus_version"
     /// The body's `Content-Type` is not JSON. Send `application/json`.
     case unsupportedMediaType = "unsupported_media_type"
     /// The body has a `Content-Encoding`. Send it without one.

@@ -94,9 +94,18 @@ extension SyncServer {
         let files = FileController(service: services.files, uploads: uploads)
         routes.on(.sendFile(registry), files.send)
         routes.on(.readFile(registry), files.read)
-        routes.on(.uploadState(registry), uploads.state)
-        routes.on(.appendToUpload(registry), uploads.append)
-        routes.on(.cancelUpload(registry), uploads.cancel)
+        let tus = TusController(uploads: uploads)
+        routes.on(.uploadLimits(registry), tus.options)
+        routes.on(.beginUpload(registry), tus.begin)
+        routes.on(.uploadState(registry)) {
+            try await Tus.isAsked($0) ? tus.state($0, $1) : uploads.state($0, $1)
+        }
+        routes.on(.appendToUpload(registry)) {
+            try await Tus.isAsked($0) ? tus.append($0, $1) : uploads.append($0, $1)
+        }
+        routes.on(.cancelUpload(registry)) {
+            try await Tus.isAsked($0) ? tus.cancel($0, $1) : uploads.cancel($0, $1)
+        }
         routes.on(.listRejected, inbox.list)
         routes.on(.dismissRejected, inbox.dismiss)
         routes.on(.listAllRejected, inbox.listAll)

@@ -24,12 +24,12 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
     package struct Piece: Sendable {
         /// Where its first byte belongs.
         package let offset: Int64
-        /// Whether the file ends with it.
-        package let isLast: Bool
+        /// Whether the file ends with it; nil if it does when it has the length of the upload.
+        package let isLast: Bool?
         /// How many bytes it announces; nil if it does not.
         package let length: Int64?
 
-        package init(offset: Int64, isLast: Bool, length: Int64?) {
+        package init(offset: Int64, isLast: Bool?, length: Int64?) {
             self.offset = offset
             self.isLast = isLast
             self.length = length
@@ -56,17 +56,18 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
 
     // MARK: Requests
 
-    /// Begins an upload. Returns nil if the caller may read the file already. If the caller has begun one of the same
-    /// file that is not finished, it returns that.
+    /// Begins an upload. Returns nil if the caller may read the file already, unless `alsoKnown`: then its bytes are
+    /// read and dropped. If the caller has begun one of the same file that is not finished, it returns that.
     ///
     /// Throws what `FileService.receive` throws for a file of this length, and none of its bytes.
     package func begin(
-        _ digest: String, length: Int64?, to project: String, from caller: Caller
+        _ digest: String, length: Int64?, to project: String, from caller: Caller, alsoKnown: Bool = false
     ) async throws -> State? {
         let limits = files.limits
         if let length { try limits.requireSize(length) }
         let reserved = length ?? limits.fileBytes
-        guard try await files.admit(digest, bytes: reserved, to: project, from: caller) else { return nil }
+        let isNeeded = try await files.admit(digest, bytes: reserved, to: project, from: caller)
+        guard isNeeded || alsoKnown else { return nil }
         let id = newID()
         let running = files.running.use(of: caller.userID)
         return try await store.write(.project(project)) { transaction in
@@ -104,7 +105,8 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
     package func append<Body: AsyncSequence & Sendable>(
         _ piece: Piece, _ body: Body, to id: String, in project: String, from caller: Caller
     ) async throws -> State where Body.Element == ByteBuffer {
-        try await turn(id, in: project, for: caller, waitsForClient: true) { turn in
+        // A request in the middle costs what it adds, however many came before.
+        try await turn(id, in: project, for: caller, waitsForClient: true, looksAtAll: piece.isLast ?? true) { turn in
             guard turn.upload.finishedAt == nil else { return State(turn.upload) }
             try require(piece, turn.upload)
             do {
@@ -133,7 +135,7 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
     }
 
     private func turn<Value: Sendable>(
-        _ id: String, in project: String, for caller: Caller, waitsForClient: Bool = false,
+        _ id: String, in project: String, for caller: Caller, waitsForClient: Bool = false, looksAtAll: Bool = true,
         _ body: @escaping @Sendable (Turn) async throws -> Value
     ) async throws -> Value {
         let folder = try files.requireStore()
@@ -150,7 +152,7 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
                 }
                 return Turn(upload: taken, parts: try transaction.parts(ofUpload: id), store: folder)
             }
-            try await requireBytes(turn)
+            try await requireBytes(turn, looksAtAll: looksAtAll)
             // A server that was killed may have left rows that are not `stored` yet.
             if turn.upload.finishedAt != nil {
                 try await files.settling.settle(turn.upload.digest, of: project, author: turn.upload.user)
@@ -170,9 +172,9 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
     }
 
     /// A restored database knows of bytes that are gone.
-    private func requireBytes(_ turn: Turn) async throws {
+    private func requireBytes(_ turn: Turn, looksAtAll: Bool) async throws {
         var isWhole = turn.parts.count < Self.mostParts
-        for part in turn.parts where isWhole {
+        for part in looksAtAll ? turn.parts[...] : turn.parts.suffix(1) where isWhole {
             isWhole = try await (turn.store.size(ofUnfinished: part.name) ?? 0) >= part.bytes
         }
         guard isWhole else {
@@ -195,7 +197,7 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
         guard let length = piece.length else { return }
         let (end, isTooLarge) = piece.offset.addingReportingOverflow(length)
         try files.limits.requireSize(isTooLarge ? .max : end)
-        guard let whole = upload.length, piece.isLast ? end != whole : end > whole else { return }
+        guard let whole = upload.length, piece.isLast == true ? end != whole : end > whole else { return }
         throw Problem.otherLength(whole)
     }
 
@@ -259,13 +261,14 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
         let upload = turn.upload
         let count = await part.count
         let size = piece.offset + count
-        if piece.isLast, let length = upload.length, size != length { throw Problem.otherLength(length) }
-        let isAlone = piece.isLast && turn.parts.isEmpty
+        let isLast = piece.isLast ?? (size == upload.length)
+        if isLast, let length = upload.length, size != length { throw Problem.otherLength(length) }
+        let isAlone = isLast && turn.parts.isEmpty
         if !isAlone {
             try await note(part, turn)
             await part.leave()
         }
-        guard piece.isLast else {
+        guard isLast else {
             return State(id: upload.id, offset: size, length: upload.length, isComplete: false)
         }
         var whole = turn

@@ -29,7 +29,7 @@ extension ErrorCode {
         case .sinceAhead, .idUnavailable, .inUse, .lastOwner, .conflict, .overwritten,
             .uploadOffsetMismatch:
             .conflict
-        case .staleVersion: .preconditionFailed
+        case .staleVersion, .unsupportedTusVersion: .preconditionFailed
         case .rangeNotSatisfiable: .rangeNotSatisfiable
         case .batchIDReused, .idempotencyKeyReused: .unprocessableContent
         case .rateLimited, .tooManyStreams, .tooManyUploads: .tooManyRequests

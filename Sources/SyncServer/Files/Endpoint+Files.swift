@@ -10,8 +10,8 @@ extension Endpoint {
     /// Every operation on files. A collection of an own schema that is named `files` keeps the short path.
     static func files(_ registry: Registry) -> [Endpoint] {
         [
-            sendFile(registry), readFile(registry), uploadState(registry), appendToUpload(registry),
-            cancelUpload(registry),
+            sendFile(registry), readFile(registry), uploadLimits(registry), beginUpload(registry),
+            uploadState(registry), appendToUpload(registry), cancelUpload(registry),
         ]
     }
 
@@ -92,12 +92,48 @@ extension Endpoint {
 
 /// Uploads that may break off and go on: draft-ietf-httpbis-resumable-upload.
 extension Endpoint {
+    static func uploadLimits(_ registry: Registry) -> Endpoint {
+        Endpoint(
+            registry, ofAllUploads: .options, id: "upload_limits", summary: "What uploads may be.",
+            details: "Tells of limits, and of the protocol [tus](https://tus.io) 1.0, which uploads take, too.",
+            answers: [Answer(status: .noContent, summary: "The limits.", headers: Header.ofLimits)], ownCodes: [])
+    }
+
+    static func beginUpload(_ registry: Registry) -> Endpoint {
+        Endpoint(
+            registry, ofAllUploads: .post, id: "begin_upload", summary: "Begin an upload by tus.",
+            details: """
+                For clients of [tus](https://tus.io) 1.0; others begin with `PUT` of the file. HEAD, PATCH and DELETE \
+                of the upload are those of tus if they have `Tus-Resumable`.
+                """,
+            parameters: [
+                .header("Tus-Resumable", Schema.text, summary: "`1.0.0`"), .uploadLength,
+                .header(
+                    "Upload-Metadata", Schema.text,
+                    summary: "`sha256` and, in base64, the 64 digits of the file's SHA-256."),
+            ],
+            answers: [
+                Answer(
+                    status: .created, summary: "The upload is begun.",
+                    headers: [.uploadLocation] + Header.ofTus)
+            ],
+            ownCodes: write + [
+                .fileTooLarge, .quotaExceeded, .tooManyUploads, .rateLimited, .noFileStore, .invalidHeader,
+                .unsupportedTusVersion,
+            ])
+    }
+
     static func uploadState(_ registry: Registry) -> Endpoint {
         Endpoint(
             registry, upload: .head, id: "upload_state", summary: "How far an upload is.",
             details: "The bytes before `Upload-Offset` are safe. A request that sends bytes meanwhile ends.",
-            answers: [Answer(status: .noContent, summary: "The upload.", headers: Header.ofUpload)],
-            ownCodes: access + [.readOnlyToken, .projectArchived, .rateLimited, .noFileStore])
+            answers: [
+                Answer(status: .noContent, summary: "The upload.", headers: Header.ofUpload),
+                Answer(status: .ok, summary: "The upload, as tus has it.", headers: Header.ofTus),
+            ],
+            ownCodes: access + [
+                .readOnlyToken, .projectArchived, .rateLimited, .noFileStore, .unsupportedTusVersion,
+            ])
     }
 
     static func appendToUpload(_ registry: Registry) -> Endpoint {
@@ -118,6 +154,7 @@ extension Endpoint {
                 .rateLimited,
                 .diskFull,
                 .noFileStore, .invalidHeader, .unsupportedContentEncoding, .unsupportedMediaType,
+                .unsupportedTusVersion,
             ])
     }
 
@@ -126,7 +163,19 @@ extension Endpoint {
             registry, upload: .delete, id: "cancel_upload", summary: "End an upload.",
             details: "Its bytes are forgotten. A file that is complete stays.",
             answers: [Answer(status: .noContent, summary: "There is no such upload any more.")],
-            ownCodes: write + [.rateLimited, .noFileStore])
+            ownCodes: write + [.rateLimited, .noFileStore, .unsupportedTusVersion])
+    }
+
+    private init(
+        _ registry: Registry, ofAllUploads method: HTTPRequest.Method, id: String, summary: String, details: String,
+        parameters: [Parameter] = [], answers: [Answer], ownCodes: [ErrorCode]
+    ) {
+        let paths = Paths(
+            ["/projects/{project}/uploads/", "/projects/{project}/sync/uploads/"], keptBy: registry["uploads"])
+        self.init(
+            method: method, path: paths.first, otherPaths: paths.others, id: id, tag: Endpoint.filesTag,
+            summary: summary, details: details + paths.sentence, parameters: [.project] + parameters,
+            answersFiles: true, takesBytes: false, answers: answers, ownCodes: ownCodes)
     }
 
     private init(
@@ -166,6 +215,18 @@ extension Endpoint.Header {
         optional("Upload-Complete", "`?1` if the file is complete, else `?0`."),
         optional("Upload-Length", "How many bytes the file has, if the client has said."),
         optional("Upload-Limit", "`max-size`, in bytes, and `max-age`, in seconds without new bytes."),
+    ]
+
+    /// What a tus client is told of an upload.
+    fileprivate static let ofTus = [
+        optional("Tus-Resumable", "`1.0.0`"), optional("Upload-Offset", "How many bytes are safe."),
+        optional("Upload-Length", "How many bytes the file has."),
+    ]
+
+    fileprivate static let ofLimits = [
+        optional("Upload-Limit", "`max-size`, in bytes, and `max-age`, in seconds without new bytes."),
+        optional("Tus-Resumable", "`1.0.0`"), optional("Tus-Version", "`1.0.0`"),
+        optional("Tus-Extension", "`creation,termination`"), optional("Tus-Max-Size", "The most bytes of a file."),
     ]
 
     private static func optional(_ name: String, _ summary: String) -> Endpoint.Header {

@@ -66,7 +66,7 @@ struct FileUploadController<Store: SyncStore>: Sendable {
     }
 
     /// A failure that is not the client's is not answered: many clients give an upload up after one.
-    private func append(
+    func append(
         piece: FileUploadService<Store>.Piece, _ request: Request, to id: String, in project: String,
         _ context: CallerContext
     ) async throws -> FileUploadService<Store>.State {
@@ -80,7 +80,7 @@ struct FileUploadController<Store: SyncStore>: Sendable {
         }
     }
 
-    private func place(_ context: CallerContext) throws -> (project: String, id: String) {
+    func place(_ context: CallerContext) throws -> (project: String, id: String) {
         (try context.parameters.require("project"), try context.parameters.require("upload"))
     }
 }
@@ -93,12 +93,14 @@ enum UploadHeaders {
         let size: Int64
         /// How many seconds an upload stays that gets no bytes.
         let age: Int64
+
+        var text: String { "max-size=\(size), max-age=\(age)" }
     }
 
     static func headers(of offset: Int64, _ length: Int64?, isComplete: Bool, _ limits: Limits) -> HTTPFields {
         var headers: HTTPFields = [
             .uploadOffset: String(offset), .uploadComplete: isComplete ? "?1" : "?0", .cacheControl: "no-store",
-            .uploadLimit: "max-size=\(limits.size), max-age=\(limits.age)",
+            .uploadLimit: limits.text,
         ]
         if let length { headers[.uploadLength] = String(length) }
         return headers
@@ -133,12 +135,12 @@ enum UploadHeaders {
 }
 
 extension Request {
-    fileprivate var announcedLength: Int64? { headers[.contentLength].flatMap { Int64($0) } }
+    var announcedLength: Int64? { headers[.contentLength].flatMap { Int64($0) } }
 }
 
 extension HTTPField.Name {
-    fileprivate static let uploadOffset = HTTPField.Name("Upload-Offset")!
-    fileprivate static let uploadComplete = HTTPField.Name("Upload-Complete")!
-    fileprivate static let uploadLength = HTTPField.Name("Upload-Length")!
-    fileprivate static let uploadLimit = HTTPField.Name("Upload-Limit")!
+    static let uploadOffset = HTTPField.Name("Upload-Offset")!
+    static let uploadComplete = HTTPField.Name("Upload-Complete")!
+    static let uploadLength = HTTPField.Name("Upload-Length")!
+    static let uploadLimit = HTTPField.Name("Upload-Limit")!
 }

@@ -111,12 +111,14 @@ struct CrossOrigin: RouterMiddleware {
         "Authorization", "Content-Type", "If-Match", "If-None-Match", "X-Base-Version", "Idempotency-Key",
         "X-Request-Id", "Tidemark-Device-Id", "Tidemark-Device-Name", "Tidemark-App-Version", "Tidemark-Digest",
         "Last-Event-ID", "If-Range", "Range", "Repr-Digest", "Upload-Complete", "Upload-Length", "Upload-Offset",
+        "Upload-Metadata", "Tus-Resumable",
     ]
     /// Headers that a page may read in addition to those that every page may read.
     static let answerHeaders = [
         "Accept-Ranges", "Content-Range", "Date", "ETag", "Location", "Retry-After", "Tidemark-Head",
         "Idempotent-Replayed", "WWW-Authenticate",
         "Repr-Digest", "Upload-Complete", "Upload-Length", "Upload-Limit", "Upload-Offset", "X-Request-Id",
+        "Tus-Resumable", "Tus-Version", "Tus-Extension", "Tus-Max-Size",
     ]
     /// How long a browser remembers a preflight's answer, in seconds. This is the longest that Chromium allows.
     static let maximumAge = 7200
