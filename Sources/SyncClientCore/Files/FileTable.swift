@@ -92,8 +92,8 @@ struct FileTable {
                 ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (digest, project) DO UPDATE SET name = excluded.name, place = excluded.place,
                     state = excluded.state, sent = excluded.sent, upload = excluded.upload, reason = excluded.reason,
-                    detail = excluded.detail, voids = excluded.voids, sent_at = excluded.sent_at, epoch = excluded.epoch,
-                    used_at = excluded.used_at
+                    detail = excluded.detail, voids = excluded.voids, sent_at = excluded.sent_at,
+                    epoch = excluded.epoch, used_at = excluded.used_at
                 """,
             arguments: [
                 entry.digest, entry.project, entry.name, entry.size, entry.place, entry.type, entry.state.rawValue,

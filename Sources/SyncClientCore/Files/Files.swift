@@ -265,8 +265,8 @@ extension Files {
         folder.sweep(keeping: try replica.read { try FileTable(db: $0).places() }, before: date)
     }
 
-    /// Lets files be sent again of which a row says that the server does not have them, and which it had before all rows
-    /// came anew: it was restored. Once each time, so nobody else's row makes this device send without end.
+    /// Lets files be sent again of which a row says that the server does not have them, and which it had before all
+    /// rows came anew: it was restored. Once each time, so nobody else's row makes this device send without end.
     func resend() throws {
         let schema = try replica.schema()
         let epoch = try replica.state().epoch

@@ -73,6 +73,9 @@ import Testing
 final class Faults: Sendable {
     private let left = Mutex<Int?>(nil)
     private let error: FileStoreError
+    private let asked = Mutex(0)
+    /// How often it was asked how much there is of an unfinished file.
+    var sizesAsked: Int { asked.withLock(\.self) }
 
     init(error: FileStoreError = .failed("planted")) { self.error = error }
 
@@ -86,6 +89,8 @@ final class Faults: Sendable {
             return left.map { $0 < 0 } ?? false
         }
     }
+
+    func noteSize() { asked.withLock { $0 += 1 } }
 
     func step() throws {
         let fails = left.withLock { left in
@@ -125,7 +130,10 @@ struct FaultyFiles: FileStore {
         return try await inner.openUnfinished(name)
     }
 
-    func size(ofUnfinished name: String) async throws -> Int64? { try await inner.size(ofUnfinished: name) }
+    func size(ofUnfinished name: String) async throws -> Int64? {
+        faults.noteSize()
+        return try await inner.size(ofUnfinished: name)
+    }
 
     func removeUnfinished(_ name: String) async throws { try await inner.removeUnfinished(name) }
 

@@ -66,6 +66,23 @@ import Testing
         #expect(try await member.offset(of: upload) == 2000)
     }
 
+    /// It looked at all requests before it.
+    @Test func aRequestCostsWhatItAdds() async throws {
+        let faults = Faults()
+        let scene = try await Scene(faults: faults)
+        let member = try await scene.client(.member)
+        let upload = try #require(try await member.begin(TestFile(bytes: 3000)).upload)
+        var costs: [Int] = []
+        for piece in 0..<20 {
+            let before = faults.sizesAsked
+            #expect(try await member.append((100 * piece)..<(100 * piece + 100), to: upload).status == 204)
+            costs.append(faults.sizesAsked - before)
+        }
+        #expect(costs == [0] + Array(repeating: 1, count: 19))
+        #expect(try await member.offset(of: upload) == 2000)
+        #expect(faults.sizesAsked == 19 + 20, "what goes on after a break is looked at as a whole")
+    }
+
     @Test func anOldUploadIsForgotten() async throws {
         let scene = try await Scene()
         let member = try await scene.client(.member)
