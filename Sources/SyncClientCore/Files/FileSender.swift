@@ -95,8 +95,13 @@ struct FileSender {
         } catch let trouble as FileTrouble {
             return (try at.entry.flatMap { try fail($0, trouble) }, hasMoved)
         } catch let error as FileError {
-            if let entry = at.entry { try lose(entry, "\(error)") }
-            return (nil, hasMoved)
+            guard let entry = at.entry else { return (nil, hasMoved) }
+            if case .bytesLost = error {
+                try lose(entry, "\(error)")
+                return (nil, hasMoved)
+            }
+            let trouble = FileTrouble(status: 500, code: "unreadable", detail: "\(error)", retryAfter: nil)
+            return (try fail(entry, trouble), hasMoved)
         }
     }
 
@@ -199,11 +204,13 @@ struct FileSender {
 
     private mutating func lose(_ entry: FileEntry, _ detail: String) throws {
         let noted = try note(entry, keepsReason: true) {
+            // Another process may have added it again.
+            guard $0.place == entry.place else { return }
             $0.state = .failed
             $0.reason = "bytes_lost"
             $0.detail = detail
         }
-        outcome.failed += [noted].compactMap { $0 }.map(QueuedFile.init)
+        outcome.failed += [noted].compactMap { $0 }.filter { $0.state == .failed }.map(QueuedFile.init)
     }
 
     private func note(

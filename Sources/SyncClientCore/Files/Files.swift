@@ -161,8 +161,8 @@ extension Files {
     private static let sure = Duration.seconds(86_400)
     /// For how long a file that was opened stays.
     private static let opened = Duration.seconds(60)
-    /// After which time a file of no entry is left over.
-    private static let leftOver: TimeInterval = 86_400
+    /// After which time a file of no entry is left over. It has its entry at once, except while others write.
+    private static let leftOver: TimeInterval = 600
 
     var folder: ReplicaFolder { ReplicaFolder(of: replica.path) }
 
@@ -227,12 +227,14 @@ extension Files {
     func note(unsent entry: FileEntry, _ change: (inout FileEntry) -> Void) throws -> FileEntry? {
         try replica.write { db in
             let table = FileTable(db: db)
-            guard var known = try table.find(entry.digest, in: entry.project), known.state != .stored else {
+            guard let known = try table.find(entry.digest, in: entry.project), known.state != .stored else {
                 return nil
             }
-            change(&known)
-            try table.save(known)
-            return known
+            var changed = known
+            change(&changed)
+            // A commit without a change would be heard as one.
+            if changed != known { try table.save(changed) }
+            return changed
         }
     }
 
@@ -259,7 +261,7 @@ extension Files {
         for entry in dropped { folder.remove(entry.place) }
     }
 
-    /// Removes what processes that ended have left in the folder.
+    /// Removes what processes that ended have left in the folder, and the bytes of files that were forgotten.
     func sweep(at now: Instant) throws {
         let date = Date(timeIntervalSince1970: Double(now.milliseconds) / 1000 - Self.leftOver)
         folder.sweep(keeping: try replica.read { try FileTable(db: $0).places() }, before: date)

@@ -20,7 +20,8 @@ struct ReplicaFolder: Sendable {
             .flatMap { ($0 as? NSNumber)?.int64Value }
     }
 
-    /// Some bytes of a file. Throws `FileError.bytesLost` if it does not have them.
+    /// Some bytes of a file. Throws `FileError.bytesLost` if it does not have them, and `unreadable` if that is not
+    /// known, as on a device that is locked.
     func read(_ place: String, of digest: String, at offset: Int64, count: Int) throws -> Data {
         do {
             let file = try FileHandle(forReadingFrom: url(of: place))
@@ -28,7 +29,10 @@ struct ReplicaFolder: Sendable {
             try file.seek(toOffset: UInt64(offset))
             let bytes = try file.read(upToCount: count) ?? Data()
             if bytes.count == count { return bytes }
-        } catch is CocoaError {}
+        } catch let error as CocoaError where ![.fileNoSuchFile, .fileReadNoSuchFile].contains(error.code) {
+            throw FileError.unreadable(
+                path: url(of: place).path(percentEncoded: false), reason: "it can't be opened now")
+        }
         throw FileError.bytesLost(digest)
     }
 
@@ -36,11 +40,10 @@ struct ReplicaFolder: Sendable {
 
     /// Begins a file.
     func begin() throws -> NewReplicaFile {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw FileError.notStored(path: path, reason: "the folder can't be made")
+        if mkdir(path, 0o700) == 0 {
+            try ReplicaFolder.sync(URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false))
+        } else if errno != EEXIST {
+            throw FileError.notStored(path: path, reason: ReplicaRights.reason(errno))
         }
         return try NewReplicaFile(in: path, name: UUID().uuidString.lowercased() + Self.unfinished)
     }
@@ -53,8 +56,22 @@ struct ReplicaFolder: Sendable {
         }
         defer { try? file.close() }
         let copy = try begin()
-        while let bytes = try Self.next(of: file, source.path), !bytes.isEmpty { try copy.append(bytes) }
+        do {
+            while let bytes = try Self.next(of: file, source.path), !bytes.isEmpty { try copy.append(bytes) }
+        } catch {
+            copy.discard()
+            throw error
+        }
         return copy
+    }
+
+    /// Syncs a folder: the names in it are on the disk then.
+    fileprivate static func sync(_ folder: String) throws {
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else {
+            throw FileError.notStored(path: folder, reason: ReplicaRights.reason(errno))
+        }
     }
 
     private static func next(of file: FileHandle, _ path: String) throws -> Data? {
@@ -63,7 +80,7 @@ struct ReplicaFolder: Sendable {
         }
     }
 
-    /// Removes what none of these names and is older than the time. The file of a lock stays.
+    /// Removes what none of these names and was last written before the time. The file of a lock stays.
     func sweep(keeping places: Set<String>, before date: Date) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         for name in names where !places.contains(name) && !name.hasPrefix(".") {
@@ -117,9 +134,7 @@ final class NewReplicaFile {
     func keep() throws -> String {
         let place = digest + "." + name.prefix { $0 != "." }
         guard fsync(descriptor) == 0, rename(path, folder + "/" + place) == 0 else { throw failure() }
-        let folder = open(folder, O_RDONLY | O_CLOEXEC)
-        defer { close(folder) }
-        guard fsync(folder) == 0 else { throw failure() }
+        try ReplicaFolder.sync(folder)
         return place
     }
 

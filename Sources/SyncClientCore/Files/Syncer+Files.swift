@@ -26,17 +26,47 @@ extension Syncer {
     private func sendFiles(
         _ options: SyncOptions, progress: @escaping @Sendable (QueuedFile) -> Void
     ) async throws -> FilesOutcome {
-        guard try !session.replica.files.isUntouched() else { return FilesOutcome() }
+        let files = session.replica.files
+        guard try !files.isUntouched() || files.hasWaiting() else { return FilesOutcome() }
         try await owner.run(session, options: options) { _ in }
         do {
-            return try await FileLock(ofSenderFor: session.replica.path).withLock(session.environment) {
-                var sender = FileSender(session, options: options, progress: progress)
-                return try await sender.run()
+            return try await session.replica.untilSuspended { [session] in
+                try await FileLock(ofSenderFor: session.replica.path).withLock(session.environment) {
+                    var sender = FileSender(session, options: options, progress: progress)
+                    return try await sender.run()
+                }
             }
         } catch is SentElsewhere {
             var outcome = FilesOutcome()
-            outcome.waiting = try session.replica.files.list().count { $0.state != .failed }
+            outcome.waiting = try files.list().count { $0.state != .failed }
             return outcome
+        }
+    }
+
+    /// How long a file waits that could not be sent, unless something is written to the replica.
+    private static let fileDelay = Duration.seconds(30)
+
+    /// Sends files whenever some wait, until the task is cancelled. What fails is tried again, and ends nothing.
+    func sendingFiles() throws -> Task<Void, Never> {
+        let ear = try ReplicaEar(path: session.replica.path)
+        let environment = session.environment
+        let files = session.replica.files
+        return Task {
+            var due = environment.now()
+            while !Task.isCancelled {
+                do {
+                    let isDue = environment.now() >= due
+                    if try ear.hasHeard() || isDue {
+                        due = environment.now() + Self.fileDelay
+                        if isDue {
+                            try files.sweep(at: environment.wallClock())
+                            try files.resend()
+                        }
+                        if try files.hasWaiting() { try await sendFilesPatiently() }
+                    }
+                } catch {}
+                guard (try? await environment.sleep(options.lookForEdits)) != nil else { return }
+            }
         }
     }
 

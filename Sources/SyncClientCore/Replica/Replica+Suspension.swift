@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 
 extension Replica {
     /// Ends all writing to replicas that were opened with `inSharedContainer`, before the system suspends the app: it
@@ -18,5 +19,30 @@ extension Replica {
     /// last one ended. Posts GRDB's `Database.resumeNotification`.
     public static func resumeShared() {
         NotificationCenter.default.post(name: Database.resumeNotification, object: nil)
+    }
+
+    /// Does something that holds a lock beside the replica, and ends it when the app is about to be suspended. Throws
+    /// `ReplicaError.suspended` then, and if it is already.
+    func untilSuspended<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        guard isShared else { return try await body() }
+        try write { _ in }
+        let work = Task { try await body() }
+        let isSuspended = Mutex(false)
+        let observer = NotificationCenter.default.addObserver(
+            forName: Database.suspendNotification, object: nil, queue: nil
+        ) { _ in
+            isSuspended.withLock { $0 = true }
+            work.cancel()
+        }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        do {
+            return try await withTaskCancellationHandler {
+                try await work.value
+            } onCancel: {
+                work.cancel()
+            }
+        } catch is CancellationError where isSuspended.withLock(\.self) {
+            throw ReplicaError.suspended(path: path)
+        }
     }
 }

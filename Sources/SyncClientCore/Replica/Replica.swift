@@ -31,6 +31,8 @@ public struct Replica: Sendable {
     /// The indexes that the app has named, by collection.
     let indexes: [String: [RowIndex]]
     let partFunctions = PartFunctions()
+    /// Whether it is in a container that apps and extensions share.
+    let isShared: Bool
 
     /// Opens the replica of `project`, or creates it if there is no file. Throws `ReplicaError`; `otherProject` when
     /// the file belongs to another project.
@@ -76,6 +78,7 @@ public struct Replica: Sendable {
         self.appSchema = appSchema
         cache = SchemaCache(app: appSchema)
         self.indexes = indexes
+        isShared = inSharedContainer
         let lock = FileLock(guarding: path)
         self.path = path
         self.lock = lock

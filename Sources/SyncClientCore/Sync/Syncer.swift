@@ -124,6 +124,8 @@ public struct Syncer: Sendable {
         var patient = options
         patient.patience = nil
         var last: PullOutcome?
+        let files = direction == .pull ? nil : try sendingFiles()
+        defer { files?.cancel() }
         while true {
             let outcome = try await round(direction, options: patient, outlastsRefusal: true, progress: progress)
             onRound(outcome)

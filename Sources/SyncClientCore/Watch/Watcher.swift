@@ -226,31 +226,10 @@ extension Watcher {
 }
 
 extension Watcher {
-    /// How long a file waits that could not be sent, unless something is written to the replica.
-    private static let fileDelay = Duration.seconds(30)
-
-    /// Sends files beside the syncs, with the present token. What fails is tried again, and ends nothing.
+    /// Sends files beside the syncs, with the present token.
     private mutating func sendFiles() throws {
         fileTask?.cancel()
-        guard direction != .pull else { return }
-        let environment = environment
-        let pause = lookForEdits
-        let syncer = syncer
-        let ear = try ReplicaEar(path: syncer.session.replica.path)
-        fileTask = Task {
-            var due = environment.now()
-            while !Task.isCancelled {
-                do {
-                    let isDue = environment.now() >= due
-                    if try ear.hasHeard() || isDue {
-                        due = environment.now() + Self.fileDelay
-                        if isDue { try syncer.session.replica.files.resend() }
-                        if try syncer.session.replica.files.hasWaiting() { try await syncer.sendFilesPatiently() }
-                    }
-                } catch {}
-                guard (try? await environment.sleep(pause)) != nil else { return }
-            }
-        }
+        if direction != .pull { fileTask = try syncer.sendingFiles() }
     }
 }
 

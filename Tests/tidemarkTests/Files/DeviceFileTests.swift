@@ -243,6 +243,41 @@ import Testing
         #expect(try await slow.send().stored == 1)
     }
 
+    /// A watch hears of each commit, and would try again at once.
+    @Test func whatFailsTheSameWayIsNoNews() async throws {
+        let one = try await device("one")
+        try one.attach(png, "a")
+        network.setFault { $0.method == .put ? .refused : nil }
+        let syncer = try one.syncer()
+        await #expect(throws: SyncError.self) { try await syncer.sendFiles() }
+        let ear = try ReplicaEar(path: one.path)
+        _ = try ear.hasHeard()
+        await #expect(throws: SyncError.self) { try await syncer.sendFiles() }
+        #expect(try !ear.hasHeard())
+    }
+
+    @Test func whatCannotBeCopiedLeavesNothing() async throws {
+        let one = try await device("one")
+        #expect(throws: FileError.self) { try one.replica.files.add(contentsOf: server.folder.url) }
+        #expect(throws: FileError.self) {
+            try one.replica.files.add(contentsOf: server.folder.url.appending(path: "none"))
+        }
+        #expect(one.folder.isEmpty)
+    }
+
+    @Test func aWatchAtIntervalsSendsFiles() async throws {
+        let one = try await FileDevice("one", .member, of: server, network)
+        let syncer = try one.syncer(.live)
+        let (rounds, told) = AsyncStream.makeStream(of: Void.self)
+        let watch = Task { try await syncer.watch(every: .milliseconds(20), onRound: { _ in told.yield() }) }
+        _ = await rounds.first { _ in true }
+        try one.attach(png, "a")
+        for await _ in rounds where try one.state("a") == "stored" { break }
+        watch.cancel()
+        _ = await watch.result
+        #expect(try one.replica.files.list().isEmpty)
+    }
+
     /// A watch sends files beside its syncs, also those that another process adds.
     @Test func aWatchSendsFiles() async throws {
         let one = try await FileDevice("one", .member, of: server, network)
