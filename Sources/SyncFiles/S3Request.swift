@@ -59,7 +59,7 @@ struct S3Request: Sendable {
         let authorization =
             "AWS4-HMAC-SHA256 Credential=\(credentials.accessKey)/\(scope), SignedHeaders=\(names), "
             + "Signature=\(signature)"
-        return all.filter { $0.name != "host" } + [("authorization", authorization)]
+        return all + [("authorization", authorization)]
     }
 
     private static func code(of text: String, key: Data) -> Data {

@@ -19,9 +19,10 @@ package struct S3Store: FileStore {
     /// Where files are spooled.
     private let spool: String
 
-    /// `spool` is a folder for temporary files.
-    package init(_ bucket: S3Bucket, spool: String = FileManager.default.temporaryDirectory.path()) {
-        self.init(S3Client(bucket), spool: spool)
+    /// `spool` is a folder for temporary files; without one, the system's.
+    package init(_ bucket: S3Bucket, spool: String? = nil) {
+        self.init(
+            S3Client(bucket), spool: spool ?? FileManager.default.temporaryDirectory.path(percentEncoded: false))
     }
 
     init(_ client: S3Client, spool: String) {
@@ -44,7 +45,11 @@ package struct S3Store: FileStore {
     package func size(of place: String) async throws -> Int64? {
         let request = S3Request(method: "HEAD", key: Self.key(of: place))
         let answer = try await client.send(request, accepting: [200, 404])
-        guard answer.status == 200 else { return nil }
+        guard answer.status == 200 else {
+            // This has no body, so it may be the bucket that is missing. Then this throws.
+            try await visit(Self.key(of: place)) { _ in }
+            return nil
+        }
         return answer.headers.first(name: "content-length").flatMap { Int64($0) }
     }
 
@@ -67,7 +72,9 @@ package struct S3Store: FileStore {
     }
 
     package func removeUnfinished(_ name: String) async throws {
-        for piece in try await pieces(of: name) { try await delete(piece.key) }
+        try await visit(Self.unfinished + name + "/") { objects in
+            for object in objects { try await delete(object.key) }
+        }
     }
 
     /// Also ends what was begun to be kept before the time, and was not.
@@ -97,10 +104,15 @@ extension S3Store {
 
     static func key(of place: String) -> String { kept + place }
 
-    /// The key of a piece of an unfinished file, which begins at an offset. Keys sort like offsets.
-    static func key(ofUnfinished name: String, at offset: Int64) -> String {
+    /// The key of a piece of an unfinished file. A request that came too late has a key of its own. Keys sort like the
+    /// places of their first bytes.
+    static func key(ofUnfinished name: String, _ range: Range<Int64>) -> String {
+        unfinished + name + "/" + padded(range.lowerBound) + "-" + padded(range.upperBound)
+    }
+
+    private static func padded(_ offset: Int64) -> String {
         let digits = String(offset)
-        return unfinished + name + "/" + String(repeating: "0", count: max(0, 15 - digits.count)) + digits
+        return String(repeating: "0", count: max(0, 15 - digits.count)) + digits
     }
 
     /// What was made safe of an unfinished file, as far as it goes on without a gap.
@@ -108,7 +120,15 @@ extension S3Store {
         var pieces: [S3Reader.Piece] = []
         var end: Int64 = 0
         try await visit(Self.unfinished + name + "/") { objects in
-            for object in objects where object.key == Self.key(ofUnfinished: name, at: end) {
+            for object in objects {
+                // Of those that begin in one place, the longest comes last.
+                if let last = pieces.last,
+                    object.key == Self.key(ofUnfinished: name, last.start..<last.start + object.size)
+                {
+                    end = last.start
+                    pieces.removeLast()
+                }
+                guard object.key == Self.key(ofUnfinished: name, end..<end + object.size) else { continue }
                 pieces.append(S3Reader.Piece(key: object.key, start: end, size: object.size))
                 end += object.size
             }
@@ -229,13 +249,13 @@ extension S3Store {
         let body = S3Client.Body(length: Int64(bytes.readableBytes)) { offset, count in
             bytes.getSlice(at: Int(offset), length: count) ?? ByteBuffer()
         }
-        let answer = try await client.send(request, body, accepting: [200, 404])
-        // A second try finds no upload, if only the answer to the first was lost.
-        let isStored = XMLElements(answer.body.readableBytesView).first("ETag") != nil
-        guard isStored || answer.status == 404 else { throw S3Error(answer).asStoreError(request, at: client.bucket) }
-        guard !isStored else { return }
-        guard try await client.send(S3Request(method: "HEAD", key: key), accepting: [200, 404]).status == 200 else {
-            throw S3Error(answer).asStoreError(request, at: client.bucket)
+        for isLastTry in [false, true] {
+            let answer = try await client.send(request, body, accepting: [200, 404])
+            if XMLElements(answer.body.readableBytesView).first("ETag") != nil { return }
+            // A second try finds no upload, if only the answer to the first was lost.
+            let place = S3Request(method: "HEAD", key: key)
+            if answer.status == 404, try await client.send(place, accepting: [200, 404]).status == 200 { return }
+            if isLastTry || answer.status == 404 { throw S3Error(answer).asStoreError(request, at: client.bucket) }
         }
     }
 

@@ -31,20 +31,23 @@ final class S3Upload: NewFile {
     }
 
     func append(_ bytes: ByteBuffer) async throws {
-        var rest = bytes
-        while rest.readableBytes > 0 {
-            let start = state.withLock { $0.parts.last?.range.upperBound ?? 0 }
-            let room = Self.partBytes - (spool.size - start)
-            guard let some = rest.readSlice(length: Int(min(room, Int64(rest.readableBytes)))) else { return }
-            try await spool.append(some)
-            let size = spool.size
-            state.withLock { state in
+        let before = spool.size
+        // All of it or nothing: what throws is appended again.
+        try await spool.append(bytes)
+        state.withLock { state in
+            var rest = bytes
+            var end = before
+            while rest.readableBytes > 0 {
+                let start = state.parts.last?.range.upperBound ?? 0
+                let room = Self.partBytes - (end - start)
+                guard let some = rest.readSlice(length: Int(min(room, Int64(rest.readableBytes)))) else { return }
+                end += Int64(some.readableBytes)
                 some.withUnsafeReadableBytes {
                     state.partHash.update(bufferPointer: $0)
                     state.pieceHash.update(bufferPointer: $0)
                 }
-                guard size - start == Self.partBytes else { return }
-                state.parts.append(S3Store.Part(range: start..<size, digest: Array(state.partHash.finalize()).hex))
+                guard end - start == Self.partBytes else { continue }
+                state.parts.append(S3Store.Part(range: start..<end, digest: Array(state.partHash.finalize()).hex))
                 state.partHash = SHA256()
             }
         }
@@ -55,7 +58,7 @@ final class S3Upload: NewFile {
         let end = spool.size
         guard start < end else { return }
         try await store.put(
-            spool.body(start..<end), as: S3Store.key(ofUnfinished: name, at: start), digest: digest)
+            spool.body(start..<end), as: S3Store.key(ofUnfinished: name, start..<end), digest: digest)
         state.withLock { state in
             state.safe = end
             state.pieceHash = SHA256()

@@ -12,6 +12,8 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
     /// How far an upload is.
     package struct State: Sendable, Equatable {
         package let id: String
+        /// The SHA-256 that the file is to have.
+        package let digest: String
         /// How many bytes are safe.
         package let offset: Int64
         /// How many there will be; nil if the client has not said.
@@ -106,7 +108,10 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
         _ piece: Piece, _ body: Body, to id: String, in project: String, from caller: Caller
     ) async throws -> State where Body.Element == ByteBuffer {
         // A request in the middle costs what it adds, however many came before.
-        try await turn(id, in: project, for: caller, waitsForClient: true, looksAtAll: piece.isLast ?? true) { turn in
+        let mayBeLast = { @Sendable (upload: FileUpload) in
+            piece.isLast ?? (upload.length.map { piece.offset + (piece.length ?? $0) >= $0 } ?? true)
+        }
+        return try await turn(id, in: project, for: caller, waitsForClient: true, looksAtAll: mayBeLast) { turn in
             guard turn.upload.finishedAt == nil else { return State(turn.upload) }
             try require(piece, turn.upload)
             do {
@@ -135,7 +140,8 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
     }
 
     private func turn<Value: Sendable>(
-        _ id: String, in project: String, for caller: Caller, waitsForClient: Bool = false, looksAtAll: Bool = true,
+        _ id: String, in project: String, for caller: Caller, waitsForClient: Bool = false,
+        looksAtAll: @escaping @Sendable (FileUpload) -> Bool = { _ in true },
         _ body: @escaping @Sendable (Turn) async throws -> Value
     ) async throws -> Value {
         let folder = try files.requireStore()
@@ -152,7 +158,7 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
                 }
                 return Turn(upload: taken, parts: try transaction.parts(ofUpload: id), store: folder)
             }
-            try await requireBytes(turn, looksAtAll: looksAtAll)
+            try await requireBytes(turn, looksAtAll: looksAtAll(turn.upload))
             // A server that was killed may have left rows that are not `stored` yet.
             if turn.upload.finishedAt != nil {
                 try await files.settling.settle(turn.upload.digest, of: project, author: turn.upload.user)
@@ -269,7 +275,8 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
             await part.leave()
         }
         guard isLast else {
-            return State(id: upload.id, offset: size, length: upload.length, isComplete: false)
+            return State(
+                id: upload.id, digest: upload.digest, offset: size, length: upload.length, isComplete: false)
         }
         var whole = turn
         if count > 0 { whole.parts.append(FileUpload.Part(name: part.name, bytes: count)) }
@@ -283,7 +290,7 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
         for part in turn.parts { try? await turn.store.removeUnfinished(part.name) }
         if !isAlone { try? await turn.store.removeUnfinished(part.name) }
         try await files.settling.settle(upload.digest, of: upload.project, author: caller.userID)
-        return State(id: upload.id, offset: size, length: size, isComplete: true)
+        return State(id: upload.id, digest: upload.digest, offset: size, length: size, isComplete: true)
     }
 }
 
@@ -320,6 +327,7 @@ extension FileUploadService {
 extension FileUploadService.State {
     fileprivate init(_ upload: FileUpload) {
         id = upload.id
+        digest = upload.digest
         offset = upload.received
         length = upload.length
         isComplete = upload.finishedAt != nil

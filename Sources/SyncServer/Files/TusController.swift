@@ -29,9 +29,14 @@ struct TusController<Store: SyncStore>: Sendable {
                 throw Problem(.invalidHeader, "Send Upload-Length with the number of bytes. It can't be deferred.")
             }
             let digest = try Tus.digest(request.headers[.uploadMetadata] ?? "")
-            let state = try await uploads.service.begin(
-                digest, length: length, to: project, from: context.caller, alsoKnown: true)
-            let place = "/api/v1/projects/\(project)/sync/uploads/\(state?.id ?? "")/"
+            var begun = try await fresh(digest, length: length, in: project, context)
+            if begun.offset > 0 {
+                // A client that has a place goes on there. This one begins at 0.
+                try await uploads.service.cancel(begun.id, in: project, for: context.caller)
+                begun = try await fresh(digest, length: length, in: project, context)
+            }
+            let state = try await ended(begun, by: request, in: project, context)
+            let place = "/api/v1/projects/\(project)/sync/uploads/\(state.id)/"
             return Response(status: .created, headers: headers(state, [.location: place]))
         }
     }
@@ -40,7 +45,7 @@ struct TusController<Store: SyncStore>: Sendable {
         try await answering(request) {
             let (project, id) = try uploads.place(context)
             let state = try await uploads.service.state(of: id, in: project, for: context.caller)
-            return Response(status: .ok, headers: headers(state))
+            return Response(status: .ok, headers: headers(try await ended(state, by: request, in: project, context)))
         }
     }
 
@@ -64,12 +69,32 @@ struct TusController<Store: SyncStore>: Sendable {
         try await answering(request) { try await uploads.cancel(request, context) }
     }
 
+    private func fresh(
+        _ digest: String, length: Int64, in project: String, _ context: CallerContext
+    ) async throws -> FileUploadService<Store>.State {
+        let begun = try await uploads.service.begin(
+            digest, length: length, to: project, from: context.caller, alsoKnown: true)
+        guard let begun else { throw Problem(.internalError, "No upload was begun.") }
+        return begun
+    }
+
+    /// A client of tus takes an upload for done when all bytes are there, and so it has to be. It sends nothing of an
+    /// empty file, and a server that was killed may have had the last bytes.
+    private func ended(
+        _ state: FileUploadService<Store>.State, by request: Request, in project: String, _ context: CallerContext
+    ) async throws -> FileUploadService<Store>.State {
+        guard !state.isComplete, state.offset == state.length else { return state }
+        let nothing = FileUploadService<Store>.Piece(offset: state.offset, isLast: true, length: 0)
+        return try await uploads.append(piece: nothing, request, to: state.id, in: project, context)
+    }
+
     private func headers(
-        _ state: FileUploadService<Store>.State?, _ more: HTTPFields = [:]
+        _ state: FileUploadService<Store>.State, _ more: HTTPFields = [:]
     ) -> HTTPFields {
         var headers = more
-        headers[.uploadOffset] = String(state?.offset ?? 0)
-        headers[.uploadLength] = (state?.length).map(String.init)
+        headers[.uploadOffset] = String(state.offset)
+        headers[.uploadLength] = state.length.map(String.init)
+        headers[.uploadMetadata] = "sha256 \(Data(state.digest.utf8).base64EncodedString())"
         headers[.cacheControl] = "no-store"
         return headers
     }

@@ -143,6 +143,34 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")).isEmpty, "no spooled file is left")
     }
 
+    /// Nobody may take all files for lost because a name is misspelt.
+    @Test func aBucketThatIsMissingIsNoMissingFile() async throws {
+        #expect(try await store.size(of: "ab/c") == nil)
+        bucket.setFault { _ in .refused(404) }
+        await #expect(throws: FileStoreError.self) { try await store.size(of: "ab/c") }
+    }
+
+    /// A server was killed while it removed them, and a request came too late.
+    @Test func piecesAreFoundAndRemovedOneByOne() async throws {
+        let file = try await store.begin()
+        for _ in 0..<3 {
+            try await file.append(Self.bytes(100))
+            try await file.sync()
+        }
+        await file.close()
+        let late = S3Client.Body(length: 10) { _, _ in Self.bytes(10) }
+        let digest = S3Request.digest(of: Self.bytes(10))
+        try await store.put(late, as: S3Store.key(ofUnfinished: file.name, 0..<10), digest: digest)
+        #expect(try await store.size(ofUnfinished: file.name) == 300)
+        #expect(try await all(store.openUnfinished(file.name), 300).readableBytes == 300)
+        try await store.delete(S3Store.key(ofUnfinished: file.name, 0..<100))
+        try await store.delete(S3Store.key(ofUnfinished: file.name, 0..<10))
+        #expect(try await store.size(ofUnfinished: file.name) == nil)
+        #expect(try await store.unfinished(before: Instant(milliseconds: .max / 2)) == [file.name])
+        try await store.removeUnfinished(file.name)
+        #expect(bucket.keys.isEmpty)
+    }
+
     // MARK: Looking at a bucket
 
     @Test func aBucketIsChecked() async throws {

@@ -29,6 +29,7 @@ import Testing
         return try await (client ?? member).send("POST", uploads, Data(), headers: all)
     }
 
+    @discardableResult
     private func append(
         _ range: Range<Int>, to place: String, at offset: Int? = nil, of file: TestFile? = nil
     ) async throws -> Answer {
@@ -51,6 +52,7 @@ import Testing
         let state = try await member.send("HEAD", place, headers: ["Tus-Resumable": "1.0.0"])
         #expect(state.status == 200 && state.header("Upload-Offset") == "100000")
         #expect(state.header("Upload-Length") == "300000" && state.header("Cache-Control") == "no-store")
+        #expect(state.header("Upload-Metadata")?.hasPrefix("sha256 ") == true)
         let last = try await append(100_000..<300_000, to: place)
         #expect(last.status == 204 && last.header("Upload-Offset") == "300000")
         #expect(last.header("Tus-Resumable") == "1.0.0")
@@ -63,14 +65,48 @@ import Testing
         #expect(whole.header("Upload-Offset") == "300000")
     }
 
+    /// A client sends nothing of it after the first request.
+    @Test func anEmptyFileIsThereAtOnce() async throws {
+        let empty = TestFile("")
+        try await member.attach(empty, "a")
+        let begun = try await begin(["Upload-Length": "0", "Upload-Metadata": metadata(empty.digest)])
+        #expect(begun.status == 201 && begun.header("Upload-Offset") == "0", "\(begun.text)")
+        #expect(try await member.state("a") == "stored")
+        #expect(try await member.get(empty).body.isEmpty)
+    }
+
+    /// A server that is killed after it has noted the last bytes has not made the file whole. The client takes it for
+    /// done when it hears of all bytes.
+    @Test func allBytesAreTheFile() async throws {
+        try await member.attach(photo, "a")
+        let place = try #require(try await begin().header("Location"))
+        let upload = TestUpload(file: photo, path: place)
+        // All bytes, and no word that these are the last ones.
+        #expect(try await member.append(0..<300_000, to: upload, headers: ["Upload-Complete": "?0"]).status == 204)
+        #expect(try await member.state("a") == "pending")
+        let state = try await member.send("HEAD", place, headers: ["Tus-Resumable": "1.0.0"])
+        #expect(state.status == 200 && state.header("Upload-Offset") == "300000")
+        #expect(try await member.state("a") == "stored")
+    }
+
+    /// A client that has lost its place sends from the start.
+    @Test func anUploadThatIsBegunAgainBeginsAtZero() async throws {
+        let place = try #require(try await begin().header("Location"))
+        try await append(0..<100_000, to: place)
+        let again = try await begin()
+        #expect(again.header("Upload-Offset") == "0" && again.header("Location") != place)
+        #expect(try await append(0..<300_000, to: #require(again.header("Location"))).status == 204)
+        #expect(try await member.send("HEAD", place, headers: ["Tus-Resumable": "1.0.0"]).status == 404)
+    }
+
     /// The two protocols are of one resource.
     @Test func anUploadGoesOnInTheOtherProtocol() async throws {
         try await member.attach(photo, "a")
         let (begun, _) = try await member.begin(photo)
         let upload = try #require(begun)
+        #expect(try await begin().header("Location")?.hasSuffix(upload.path.suffix(20)) == true)
         #expect(try await append(0..<100_000, to: upload.path).status == 204)
         #expect(try await member.offset(of: upload) == 100_000)
-        #expect(try await begin().header("Location")?.hasSuffix(upload.path.suffix(20)) == true)
         #expect(try await member.append(100_000..<300_000, to: upload).status == 201)
         #expect(try await member.state("a") == "stored")
     }

@@ -278,7 +278,6 @@ test('without a network it is in both windows, outlasts the browser, and arrives
         await first.until('return (await navigator.serviceWorker.ready).active?.state === "activated"', 'files are kept', 60_000);
         const second = await opened(tools);
         await Promise.all([first, second].map(each => openTask(each, 'Mast')));
-        await plans.server.halt();
         await plans.front.stop();
         await first.until('return /Offline/.test(document.querySelector(".top").textContent)', 'it knows', 60_000);
         await dropOn(first, '.file-section', [folder.put('night.png', png(300, 200, { noise: true }))]);
@@ -294,7 +293,6 @@ test('without a network it is in both windows, outlasts the browser, and arrives
         await third.click('.file-picture:not([hidden])');
         await third.until('return document.querySelector("dialog .file-large img")?.naturalWidth === 300', 'it is large');
         await third.click('dialog .primary');
-        await plans.server.run();
         await plans.front.run();
         await whenListed(third, files => files.length === 1 && stored(files));
         const [row] = await rowsOf('boat-Mast');
