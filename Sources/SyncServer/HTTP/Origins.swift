@@ -105,7 +105,7 @@ package struct OriginError: Error, CustomStringConvertible {
 /// do not look for them. It treats every OPTIONS as a preflight. It omits `Vary` if a request has no `Origin`.
 struct CrossOrigin: RouterMiddleware {
     /// The methods that a page may use.
-    static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete]
+    static let methods: [HTTPRequest.Method] = [.get, .head, .options, .post, .put, .patch, .delete]
     /// Headers that a page may send in addition to those that every page may send.
     static let requestHeaders = [
         "Authorization", "Content-Type", "If-Match", "If-None-Match", "X-Base-Version", "Idempotency-Key",

@@ -45,7 +45,10 @@ import Testing
         #expect(answer.status == 204)
         #expect(answer.body.isEmpty)
         #expect(answer.header("Access-Control-Allow-Origin") == Self.app)
-        #expect(list(answer, "Access-Control-Allow-Methods") == ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+        #expect(
+            list(answer, "Access-Control-Allow-Methods") == [
+                "GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE",
+            ])
         #expect(
             list(answer, "Access-Control-Allow-Headers").isSuperset(of: ["Authorization", "Content-Type", "If-Match"]))
         #expect(answer.header("Access-Control-Max-Age") == "7200")
