@@ -265,25 +265,15 @@ import Testing
         #expect(one.folder.isEmpty)
     }
 
-    @Test func aWatchAtIntervalsSendsFiles() async throws {
-        let one = try await FileDevice("one", .member, of: server, network)
-        let syncer = try one.syncer(.live)
-        let (rounds, told) = AsyncStream.makeStream(of: Void.self)
-        let watch = Task { try await syncer.watch(every: .milliseconds(20), onRound: { _ in told.yield() }) }
-        _ = await rounds.first { _ in true }
-        try one.attach(png, "a")
-        for await _ in rounds where try one.state("a") == "stored" { break }
-        watch.cancel()
-        _ = await watch.result
-        #expect(try one.replica.files.list().isEmpty)
-    }
-
     /// A watch sends files beside its syncs, also those that another process adds.
-    @Test func aWatchSendsFiles() async throws {
+    @Test(arguments: [true, false]) func aWatchSendsFiles(isAtIntervals: Bool) async throws {
         let one = try await FileDevice("one", .member, of: server, network)
         let syncer = try one.syncer(.live)
         let (rounds, told) = AsyncStream.makeStream(of: Void.self)
-        let watch = Task { try await syncer.watch(onRound: { _ in told.yield() }) }
+        let watch = Task {
+            if isAtIntervals { try await syncer.watch(every: .milliseconds(20), onRound: { _ in told.yield() }) }
+            try await syncer.watch(onRound: { _ in told.yield() })
+        }
         _ = await rounds.first { _ in true }
         try one.attach(png, "a")
         for await _ in rounds where try one.state("a") == "stored" { break }
