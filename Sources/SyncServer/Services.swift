@@ -41,6 +41,8 @@ package struct Services<Store: SyncStore>: Sendable {
     package let fileUploads: FileUploadService<Store>
     /// How long an upload stays that gets no bytes.
     let fileUploadAge: Duration
+    /// Who gets interim answers to uploads.
+    let interimAnswers: InterimAnswers
     /// Nil if the server keeps no files.
     package let fileSweep: FileSweep<Store>?
     /// Nil if the server keeps no files.
@@ -113,6 +115,8 @@ package struct Services<Store: SyncStore>: Sendable {
             clock: clock, newID: newID)
         fileUploads = FileUploadService(self.files, store: store, clock: clock, newID: newID)
         fileUploadAge = fileSettings.uploadAge
+        interimAnswers = InterimAnswers(
+            setting: fileSettings.sendsInterim, trustsForwardedFor: accounts.settings.trustsForwardedFor)
         fileComparison = files.map { FileComparison(store: store, files: $0, registry: registry, clock: clock) }
         fileSweep = files.map {
             FileSweep(

@@ -90,7 +90,8 @@ extension SyncServer {
         let uploads = FileUploadController(
             service: services.fileUploads,
             limits: UploadHeaders.Limits(
-                size: services.files.mostBytes, age: services.fileUploadAge.components.seconds))
+                size: services.files.mostBytes, age: services.fileUploadAge.components.seconds),
+            interim: services.interimAnswers)
         let files = FileController(service: services.files, uploads: uploads)
         routes.on(.sendFile(registry), files.send)
         routes.on(.readFile(registry), files.read)

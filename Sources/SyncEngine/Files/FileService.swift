@@ -112,14 +112,12 @@ package struct FileService<Store: SyncStore>: Sendable {
     }
 
     /// Records a file whose bytes are kept. They are dropped again if the project has them already: nobody learns that.
-    /// The upload that brought them is finished with it.
-    func record(
-        _ received: ReceivedFile, of project: String, from caller: Caller, ending upload: FileUpload? = nil
-    ) async throws {
+    /// The caller's uploads of the same file are finished with it.
+    func record(_ received: ReceivedFile, of project: String, from caller: Caller) async throws {
         let files = try requireStore()
-        let isKept: Bool
+        let (isKept, parts): (Bool, [String])
         do {
-            isKept = try await store.write(.project(project)) { transaction in
+            (isKept, parts) = try await store.write(.project(project)) { transaction in
                 let access = try ProjectAccess(caller, project: project, in: transaction)
                 try access.requireUpload(registry)
                 let isNew = try transaction.file(received.digest, of: project) == nil
@@ -133,8 +131,7 @@ package struct FileService<Store: SyncStore>: Sendable {
                 }
                 try transaction.noteSender(of: received.digest, to: project, caller.userID)
                 try settling.settleSome(received.digest, of: project, author: caller.userID, in: transaction)
-                if let upload { try transaction.finish(upload, bytes: received.size, at: transaction.now(by: clock)) }
-                return isNew
+                return (isNew, try finishUploads(of: received, to: project, from: caller, in: transaction))
             }
         } catch let problem as Problem where problem.code != .outcomeUnknown {
             try? await files.remove(received.place)
@@ -142,6 +139,19 @@ package struct FileService<Store: SyncStore>: Sendable {
         }
         // Whatever else fails leaves bytes that the database may know. A sweep finds those that it does not.
         if !isKept { try? await files.remove(received.place) }
+        for part in parts { try? await files.removeUnfinished(part) }
+    }
+
+    /// Returns the parts that are not needed any more.
+    private func finishUploads(
+        of file: ReceivedFile, to project: String, from caller: Caller, in transaction: any WriteTransaction
+    ) throws -> [String] {
+        var parts: [String] = []
+        while let upload = try transaction.unfinishedUpload(of: file.digest, to: project, by: caller.userID) {
+            parts += try transaction.parts(ofUpload: upload.id).map(\.name)
+            try transaction.finish(upload, bytes: file.size, at: transaction.now(by: clock))
+        }
+        return parts
     }
 
     // MARK: Importing

@@ -282,12 +282,11 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
         if count > 0 { whole.parts.append(FileUpload.Part(name: part.name, bytes: count)) }
         do {
             let file = try await isAlone ? ReceivedFile(upload.digest, part, newID: newID) : joined(whole)
-            try await files.record(file, of: upload.project, from: caller, ending: upload)
+            try await files.record(file, of: upload.project, from: caller)
         } catch let problem as Problem where problem.code == .digestMismatch {
             try await forget(whole)
             throw problem
         }
-        for part in turn.parts { try? await turn.store.removeUnfinished(part.name) }
         if !isAlone { try? await turn.store.removeUnfinished(part.name) }
         try await files.settling.settle(upload.digest, of: upload.project, author: caller.userID)
         return State(id: upload.id, digest: upload.digest, offset: size, length: size, isComplete: true)

@@ -15,8 +15,12 @@ struct FileController<Store: SyncStore>: Sendable {
         let (project, digest) = try place(context)
         try request.requirePlainBody()
         try request.requireReprDigest(of: digest)
-        if try UploadHeaders.isComplete(request) == false {
-            return try await uploads.begin(fileOf: digest, in: project, request, context)
+        if let isComplete = try UploadHeaders.isComplete(request) {
+            let answer =
+                try await isComplete
+                ? uploads.receive(fileOf: digest, in: project, request, context)
+                : uploads.begin(fileOf: digest, in: project, request, context)
+            if let answer { return answer }
         }
         let isNew = try await service.receive(
             digest, length: request.headers[.contentLength].flatMap { Int64($0) }, request.body, of: project,

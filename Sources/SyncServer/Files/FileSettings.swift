@@ -14,12 +14,17 @@ package struct FileSettings: Sendable, Equatable {
     package var sweepDays = 30
     /// How many hours an upload stays that gets no bytes; `TIDEMARK_FILES_KEEP_HOURS`.
     package var keepHours = 168
+    /// Who is told at the beginning of an upload where it goes on, by 104: `true` is everybody, `false` nobody, and
+    /// `auto` who has no proxy; `TIDEMARK_FILES_INTERIM`.
+    package var interim = "auto"
 
     package init() {}
 
     var limits: FileLimits {
         FileLimits(projectBytes: Int64(projectMegabytes) << 20, fileBytes: Int64(maximumMegabytes) << 20)
     }
+
+    var sendsInterim: Bool? { Bool(interim) }
 
     var sweepAge: Duration { .seconds(sweepDays * 86_400) }
 

@@ -9,6 +9,14 @@ import SyncStore
 struct FileUploadController<Store: SyncStore>: Sendable {
     let service: FileUploadService<Store>
     let limits: UploadHeaders.Limits
+    let interim: InterimAnswers
+    private let told = ToldUploads()
+
+    init(service: FileUploadService<Store>, limits: UploadHeaders.Limits, interim: InterimAnswers) {
+        self.service = service
+        self.limits = limits
+        self.interim = interim
+    }
 
     /// Answers `PUT` of a file that is to come in pieces. The body may be the first one.
     func begin(
@@ -16,7 +24,7 @@ struct FileUploadController<Store: SyncStore>: Sendable {
     ) async throws -> Response {
         let length = try UploadHeaders.number(.uploadLength, request)
         guard var state = try await service.begin(digest, length: length, to: project, from: context.caller) else {
-            return Response(status: .ok, headers: [.uploadComplete: "?1"])
+            return known(request)
         }
         let sends = request.headers[.contentLength].map { $0 != "0" } ?? (request.headers[.transferEncoding] != nil)
         // What was begun before goes on where it is.
@@ -24,21 +32,70 @@ struct FileUploadController<Store: SyncStore>: Sendable {
             let piece = FileUploadService<Store>.Piece(offset: 0, isLast: false, length: request.announcedLength)
             state = try await append(piece: piece, request, to: state.id, in: project, context)
         }
-        var headers = UploadHeaders.headers(of: state.offset, state.length, isComplete: false, limits)
-        headers[.location] = "/api/v1/projects/\(project)/sync/uploads/\(state.id)/"
-        return Response(status: .created, headers: headers)
+        return answer(request, .created, state, [.location: location(of: state.id, in: project)])
+    }
+
+    /// Answers `PUT` of a whole file, whose client is told at once where it may go on: by 104. Returns nil for a client
+    /// that gets none, and for one that sends all again though it was told.
+    func receive(
+        fileOf digest: String, in project: String, _ request: Request, _ context: CallerContext
+    ) async throws -> Response? {
+        guard let version = UploadVersion(request), interim.go(to: request) else { return nil }
+        let length = try UploadHeaders.number(.uploadLength, request) ?? request.announcedLength
+        let begun = try await service.begin(digest, length: length, to: project, from: context.caller)
+        guard let begun else { return known(request) }
+        let isBegun = begun.offset > 0
+        if isBegun, !told.tell(begun.id) { return nil }
+        let location = location(of: begun.id, in: project)
+        version.tell(location, on: context.channel)
+        guard !isBegun else { throw unanswered(context) }
+        do {
+            let piece = FileUploadService<Store>.Piece(offset: 0, isLast: true, length: request.announcedLength)
+            let state = try await append(piece: piece, request, to: begun.id, in: project, context)
+            return answer(request, .created, state, [.location: location])
+        } catch let problem as Problem where problem.code == .uploadOffsetMismatch {
+            // An earlier request was still under way.
+            _ = told.tell(begun.id)
+            throw unanswered(context)
+        }
+    }
+
+    /// The client has to ask where it goes on, and does if the connection ends.
+    private func unanswered(_ context: CallerContext) -> Problem {
+        LingeringClose.endUnanswered(context.channel)
+        return Problem(.uploadOffsetMismatch, "The upload goes on where HEAD says.")
+    }
+
+    private func known(_ request: Request) -> Response {
+        var headers: HTTPFields = [.uploadComplete: "?1"]
+        UploadVersion(request)?.translate(&headers)
+        return Response(status: .ok, headers: headers)
+    }
+
+    private func location(of id: String, in project: String) -> String {
+        "/api/v1/projects/\(project)/sync/uploads/\(id)/"
+    }
+
+    private func answer(
+        _ request: Request, _ status: HTTPResponse.Status, _ state: FileUploadService<Store>.State,
+        _ more: HTTPFields = [:]
+    ) -> Response {
+        var headers = UploadHeaders.headers(of: state.offset, state.length, isComplete: state.isComplete, limits)
+        for field in more { headers[field.name] = field.value }
+        UploadVersion(request)?.translate(&headers)
+        return Response(status: status, headers: headers)
     }
 
     func state(_ request: Request, _ context: CallerContext) async throws -> Response {
         let (project, id) = try place(context)
         let state = try await service.state(of: id, in: project, for: context.caller)
-        return Response(
-            status: .noContent,
-            headers: UploadHeaders.headers(of: state.offset, state.length, isComplete: state.isComplete, limits))
+        told.forget(id)
+        return answer(request, .noContent, state)
     }
 
     func append(_ request: Request, _ context: CallerContext) async throws -> Response {
         let (project, id) = try place(context)
+        told.forget(id)
         try request.requirePlainBody()
         try UploadHeaders.requirePiece(request)
         guard let offset = try UploadHeaders.number(.uploadOffset, request),
@@ -48,13 +105,12 @@ struct FileUploadController<Store: SyncStore>: Sendable {
             let piece = FileUploadService<Store>.Piece(
                 offset: offset, isLast: isLast, length: request.announcedLength)
             let state = try await append(piece: piece, request, to: id, in: project, context)
-            return Response(
-                status: state.isComplete ? .created : .noContent,
-                headers: UploadHeaders.headers(of: state.offset, state.length, isComplete: state.isComplete, limits))
+            return answer(request, state.isComplete ? .created : .noContent, state)
         } catch let problem as Problem where problem.code == .uploadOffsetMismatch {
             var reply = Reply(problem)
             reply.headers[.uploadOffset] = problem.members["offset"]?.text
             reply.headers[.uploadComplete] = "?0"
+            UploadVersion(request)?.translate(&reply.headers)
             return reply.response(to: request)
         }
     }
@@ -108,11 +164,16 @@ enum UploadHeaders {
 
     /// `Upload-Complete`; nil if it is not there. Throws `invalid_header`.
     static func isComplete(_ request: Request) throws -> Bool? {
-        guard let text = request.headers[.uploadComplete] else { return nil }
+        let saysIncomplete = UploadVersion(request)?.saysIncomplete ?? false
+        guard let text = request.headers[saysIncomplete ? .uploadIncomplete : .uploadComplete] else { return nil }
         guard text == "?0" || text == "?1" else {
-            throw Problem(.invalidHeader, "Upload-Complete is ?1 with the last bytes, and ?0 before.")
+            throw Problem(
+                .invalidHeader,
+                saysIncomplete
+                    ? "Upload-Incomplete is ?0 with the last bytes, and ?1 before."
+                    : "Upload-Complete is ?1 with the last bytes, and ?0 before.")
         }
-        return text == "?1"
+        return (text == "?1") != saysIncomplete
     }
 
     /// A header with a number of bytes; nil if it is not there. Throws `invalid_header`.
@@ -126,6 +187,7 @@ enum UploadHeaders {
 
     /// Throws `unsupported_media_type` unless the body says that it is a piece, or nothing.
     static func requirePiece(_ request: Request) throws {
+        if let version = UploadVersion(request), !version.namesPieces { return }
         guard let type = request.headers[.contentType], type != "application/partial-upload" else { return }
         throw Problem(.unsupportedMediaType, "Send the bytes as application/partial-upload.")
     }

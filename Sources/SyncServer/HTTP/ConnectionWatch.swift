@@ -108,7 +108,7 @@ struct ConnectionWatch {
         taken = now
         switch part {
         case .head(let head) where head.status.kind == .informational:
-            if let body, body.isWaiting {
+            if head.status == .continue, let body, body.isWaiting {
                 self.body = Body(bytes: body.bytes, began: now, moved: now, isWaiting: false, file: body.file)
             }
         case .head(let head):

@@ -44,6 +44,8 @@ final class LingeringClose: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
+        // After an end without an answer.
+        case _ where state == .ended: promise?.succeed()
         case .head(var head):
             begin(&head)
             context.write(wrapOutboundOut(.head(head)), promise: promise)
@@ -58,7 +60,10 @@ final class LingeringClose: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func begin(_ head: inout HTTPResponse) {
-        guard head.status.kind != .informational else { return request.invited() }
+        guard head.status.kind != .informational else {
+            if head.status == .continue { request.invited() }
+            return
+        }
         guard request.endsConnection || head.headerFields[.connection] == "close" else { return }
         head.headerFields[.connection] = "close"
         state = .ending
@@ -70,7 +75,7 @@ final class LingeringClose: ChannelDuplexHandler, RemovableChannelHandler {
         let written = promise ?? context.eventLoop.makePromise()
         context.writeAndFlush(data, promise: written)
         written.futureResult.assumeIsolated().whenSuccess { [self] in
-            hangUp = context.eventLoop.assumeIsolated().scheduleTask(in: linger) { context.close(promise: nil) }
+            scheduleHangUp(context)
             sayGoodbye(context)
             context.read()
         }
@@ -79,6 +84,29 @@ final class LingeringClose: ChannelDuplexHandler, RemovableChannelHandler {
     /// Closes the sending direction if the request is complete. `hangUp` is set once the answer has been sent.
     private func sayGoodbye(_ context: ChannelHandlerContext) {
         if hangUp != nil, request.isComplete { context.close(mode: .output, promise: nil) }
+    }
+
+    /// Ends the connection without an answer to the request that is under way. What was written before reaches the
+    /// client, also if that still sends.
+    static func endUnanswered(_ channel: any Channel) {
+        channel.triggerUserOutboundEvent(End(), promise: nil)
+    }
+
+    private struct End {}
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard event is End else { return context.triggerUserOutboundEvent(event, promise: promise) }
+        promise?.succeed()
+        guard state != .ended else { return }
+        state = .ended
+        context.flush()
+        context.close(mode: .output, promise: nil)
+        scheduleHangUp(context)
+        context.read()
+    }
+
+    private func scheduleHangUp(_ context: ChannelHandlerContext) {
+        hangUp = context.eventLoop.assumeIsolated().scheduleTask(in: linger) { context.close(promise: nil) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

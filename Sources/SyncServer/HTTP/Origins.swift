@@ -111,7 +111,7 @@ struct CrossOrigin: RouterMiddleware {
         "Authorization", "Content-Type", "If-Match", "If-None-Match", "X-Base-Version", "Idempotency-Key",
         "X-Request-Id", "Tidemark-Device-Id", "Tidemark-Device-Name", "Tidemark-App-Version", "Tidemark-Digest",
         "Last-Event-ID", "If-Range", "Range", "Repr-Digest", "Upload-Complete", "Upload-Length", "Upload-Offset",
-        "Upload-Metadata", "Tus-Resumable",
+        "Upload-Metadata", "Tus-Resumable", "Upload-Draft-Interop-Version",
     ]
     /// Headers that a page may read in addition to those that every page may read.
     static let answerHeaders = [

@@ -53,6 +53,8 @@ final class WireHeads: ChannelDuplexHandler, RemovableChannelHandler {
             // The encoder makes no chunks of an answer of this version.
             if isOld, unanswered == 0 { head.version = .http1_0 }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
+        // HTTP/1.0 has no interim answers.
+        case .head where isOld && unanswered == 0: promise?.succeed()
         case .end:
             unanswered = max(0, unanswered - 1)
             context.write(data, promise: promise)

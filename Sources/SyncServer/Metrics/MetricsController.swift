@@ -20,10 +20,6 @@ struct MetricsController: Sendable {
 
 /// Who may read the metrics: whoever has the token. If no token is set, whoever asks from the server's own machine.
 struct MetricsAccess: Sendable {
-    /// Headers by which a proxy shows that it forwards somebody else's request.
-    private static let proxyHeaders = ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"]
-        .compactMap { HTTPField.Name($0) }
-
     let settings: MetricsSettings
     /// Whether a proxy is trusted. Then a request from this machine may be anybody's.
     var isBehindProxy = false
@@ -33,15 +29,11 @@ struct MetricsAccess: Sendable {
     func require(_ request: Request, from peer: SocketAddress?) throws {
         guard settings.isEnabled else { throw Problem(.notFound, "This server's metrics are disabled.") }
         if settings.token.isEmpty {
-            guard !isBehindProxy, peer?.isLoopback == true, !isForwarded(request) else { throw Problem.metricsAreLocal }
+            guard !isBehindProxy, peer?.isLoopback == true, !request.isForwarded else { throw Problem.metricsAreLocal }
             guard isForThisMachine(request) else { throw Problem.metricsHaveAnotherName }
         } else {
             guard let token = request.bearerToken, isRight(token) else { throw Problem.noMetricsToken }
         }
-    }
-
-    private func isForwarded(_ request: Request) -> Bool {
-        MetricsAccess.proxyHeaders.contains { request.headers[$0] != nil }
     }
 
     /// Whether the request names this machine as its host. A page of a foreign site can make its own name lead

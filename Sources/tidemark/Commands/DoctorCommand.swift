@@ -9,9 +9,9 @@ struct DoctorCommand: AsyncParsableCommand, ClassifiedCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check the way from this machine to a server.",
         discussion: """
-            Checks the connection, the certificate, the clocks, compression, the token, events and waiting pulls, and \
-            prints one line for each, with what to do. To measure how long a change takes, it makes a project called \
-            “tidemark doctor” and deletes it; --no-write leaves this out. Exit status 1 if something failed; warnings \
+            Checks the connection, the certificate, the clocks, compression, the token, events, files and waiting pulls, \
+            and prints one line for each, with what to do. To measure how long a change takes, and to send a file, it \
+            makes a project called “tidemark doctor” and deletes it; --no-write leaves this out. Exit status 1 if something failed; warnings \
             are no failures. The token is read from TIDEMARK_TOKEN or --token-file.
             Example: tidemark doctor https://tidemark.example.org --token-file token
             """)
@@ -307,7 +307,11 @@ extension Doctor {
             return note(.skipped, check, detail: "It needs a write, and that is refused: \(made.problem)")
         }
         let time: Result<Duration?, any Error>
-        do { time = .success(try await pokeTime(ear, id)) } catch { time = .failure(error) }
+        do {
+            let poke = try await pokeTime(ear, id)
+            try await checkFile(to: id)
+            time = .success(poke)
+        } catch { time = .failure(error) }
         let deleted = try await client.ask(.delete, "/projects/\(id)/")
         if deleted.response.status != 204 {
             note(

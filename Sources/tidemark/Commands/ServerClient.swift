@@ -33,8 +33,12 @@ struct ServerClient: Sendable {
     func ask(
         _ method: TransportRequest.Method = .get, _ path: String, body: JSON? = nil, isOpen: Bool = false
     ) async throws -> Answer {
+        try await answer(to: request(method, path, body: body, isOpen: isOpen))
+    }
+
+    func answer(to request: TransportRequest) async throws -> Answer {
         let begun = ContinuousClock.now
-        let response = try await transport.send(request(method, path, body: body, isOpen: isOpen))
+        let response = try await transport.send(request)
         return Answer(response: response, time: ContinuousClock.now - begun)
     }
 

@@ -37,7 +37,8 @@ struct Setting: Sendable {
             switch self {
             case .number: json.int != nil || json.string != nil
             case .flag: json.bool != nil || json.string != nil
-            case .text, .choice: json.string != nil
+            case .text: json.string != nil
+            case .choice(let words, _): json.string != nil || json.bool != nil && words.contains("true")
             }
         }
     }
@@ -182,6 +183,10 @@ extension Setting {
         Setting(
             key: "files.keepHours", summary: "How many hours an upload stays that gets no bytes.",
             kind: .number(1...8760) { \.files.keepHours }),
+        Setting(
+            key: "files.interim",
+            summary: "Who gets interim answers to uploads (104): auto for clients without a proxy, true for all.",
+            kind: .choice(["auto", "true", "false"]) { \.files.interim }),
     ]
 }
 

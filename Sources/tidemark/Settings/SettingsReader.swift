@@ -89,7 +89,9 @@ struct SettingsReader {
             guard !value.isEmpty else { throw refusal(setting) }
             settings[keyPath: path()] = value
         case .choice(let words, let path):
-            guard let value = reader.string(forKey: key) else { return false }
+            guard let value = reader.string(forKey: key) ?? reader.bool(forKey: key).map({ String($0) }) else {
+                return false
+            }
             guard words.contains(value) else { throw refusal(setting) }
             settings[keyPath: path()] = value
         }

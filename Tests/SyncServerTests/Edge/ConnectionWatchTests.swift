@@ -194,6 +194,8 @@ import Testing
     @Test mutating func aClientThatWaitsToBeAskedIsNotOverdueBefore() {
         watch.came(waitingHead, at: second(0))
         watch.asked(at: second(0))
+        // Other interim answers ask for nothing.
+        watch.wrote(.head(HTTPResponse(status: .init(code: 104))), at: second(10))
         #expect(!isOverdue(at: 5000))
         watch.wrote(.head(HTTPResponse(status: .continue)), at: second(5000))
         #expect(!isOverdue(at: 5029))

@@ -41,8 +41,9 @@ import Testing
         #expect(
             findings.map(\.check) == [
                 "reachability", "TLS", "clock", "token", "compression", "events", "end of the token",
-                "time to a change", "waiting pulls",
+                "files", "time to a change", "waiting pulls",
             ])
+        #expect(findings.first { $0.check == "files" }?.detail.contains("goes on after a break") == true)
         // The test server's clock is its own, but its `Date` is the machine's.
         #expect(findings.allSatisfy { $0.level == .ok }, "\(findings.map(\.line))")
         #expect(try await projects(token) == before)
@@ -105,6 +106,31 @@ import Testing
                 && finding.line.contains("proxy_buffering"))
     }
 
+    private func fileFinding(through change: @escaping @Sendable (inout TransportRequest) throws -> Void) async throws
+        -> Finding
+    {
+        let inner = AsyncHTTPClientTransport()
+        let client = ServerClient(
+            base: server.url + "/api/v1", token: try await server.token(.admin),
+            transport: Changing(inner: inner, change: change))
+        var doctor = Doctor(client: client, writes: true) { _ in }
+        try await doctor.checkFile(to: server.bench.project)
+        try await inner.shutdown()
+        return try #require(doctor.findings.first)
+    }
+
+    @Test func aProxyThatBreaksInterimAnswersIsNamed() async throws {
+        let broken = try await fileFinding { _ in throw TransportError.timeout }
+        #expect(broken.level == .failure && broken.line.contains("TIDEMARK_FILES_INTERIM=false"), "\(broken.line)")
+    }
+
+    @Test func withoutInterimAnswersItIsSaidWhoGoesOn() async throws {
+        let finding = try await fileFinding { $0.headers["X-Forwarded-For"] = "10.0.0.1" }
+        #expect(finding.level == .ok && finding.detail.contains("URLSession begins again"), "\(finding.line)")
+        let wrong = try await fileFinding { $0.headers["Repr-Digest"] = "sha-256=:AAAA:" }
+        #expect(wrong.level == .failure && wrong.detail.contains("Repr-Digest"), "\(wrong.line)")
+    }
+
     @Test(arguments: [(0, Finding.Level.ok), (29, .ok), (-29, .ok), (31, .warning), (-31, .warning)])
     func clocksMayDifferBy30Seconds(seconds: Int, level: Finding.Level) {
         let now = Date(timeIntervalSince1970: 1_700_000_000)
@@ -124,6 +150,18 @@ import Testing
     func aCertificateThatEndsWithin14DaysIsAWarning(days: Double, level: Finding.Level) {
         let now = Date(timeIntervalSince1970: 1_700_000_000)
         #expect(Doctor.judge(certificateUntil: now.addingTimeInterval(days * 86400), at: now).level == level)
+    }
+}
+
+/// A proxy that changes requests.
+private struct Changing: Transport {
+    let inner: AsyncHTTPClientTransport
+    let change: @Sendable (inout TransportRequest) throws -> Void
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        var request = request
+        try change(&request)
+        return try await inner.send(request)
     }
 }
 

@@ -39,8 +39,16 @@ import Testing
         #expect(!overruled.accounts.trustsForwardedFor)
     }
 
+    /// `true` is a word here, and people write it without quotes.
+    @Test(arguments: ["true", "\"true\""]) func aChoiceMayBeTrue(value: String) async throws {
+        let file = try write("{\"files\": {\"interim\": \(value)}}")
+        #expect(try await SettingsReader(environment: [:], file: file).read().files.interim == "true")
+        let environment = ["TIDEMARK_FILES_INTERIM": "auto"]
+        #expect(try await SettingsReader(environment: environment, file: file).read().files.interim == "auto")
+    }
+
     @Test(arguments: [
-        ["TIDEMARK_SYNC_PULL_PAGESIZE": "9"], ["TIDEMARK_SYNC_PULL_PAGE_SIZE": "many"],
+        ["TIDEMARK_FILES_INTERIM": "yes"], ["TIDEMARK_SYNC_PULL_PAGESIZE": "9"], ["TIDEMARK_SYNC_PULL_PAGE_SIZE": "many"],
         ["TIDEMARK_SYNC_PULL_PAGE_SIZE": "0"], ["TIDEMARK_SYNC_BATCH_MAX_ROWS": "100001"],
         ["TIDEMARK_AUTH_TRUST_FORWARDED_FOR": "maybe"],
         ["TIDEMARK_AUTH_LOGINS_PER_ADDRESS": "-1"],
@@ -74,6 +82,7 @@ import Testing
         #"{"sync": {"pullPagesize": 7}}"#, #"{"sync": {"pullPageSize": "x"}}"#, "{", #"{"colour": 1}"#,
         #"{"auth": {"trustForwardedFor": "yes"}}"#, #"{"identity": {"issuer": 7}}"#,
         #"{"auth": {"trustForwardedFor": 1}}"#, #"{"sync": {"pullPageSize": true}}"#,
+        #"{"log": {"format": true}}"#, #"{"files": {"interim": 1}}"#,
         #"{"sync": {"pullPageSize": 1.5}}"#,
         #"{"sync": {"pullPageSize": null}}"#, #"{"identity": {"issuer": ["a"]}}"#,
     ])

@@ -84,6 +84,8 @@ test('the totals are those of the installation', { skip }, async () => {
     assert.deepEqual([tiles.Rows, tiles.Tombstones], [rows.toLocaleString('en'), tombstones.toLocaleString('en')]);
     assert.match(tiles.Database, /^[\d.]+ [kM]B$/);
     assert.match(await page.text('.tiles'), /SQLite 3\./);
+    // The card of backups has its own request, which may end after that of the totals.
+    await page.until(`return document.querySelector('${BACKUPS} .job')`, 'the backups');
     assert.match(await page.text(`${BACKUPS} .job`), new RegExp(`Made every day, in ${folder}`));
 });
 
