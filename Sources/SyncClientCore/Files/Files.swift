@@ -246,7 +246,7 @@ extension Files {
             let cached = try FileTable(db: db).stored()
             var left = cached.reduce(0) { $0 + $1.size }
             guard left > bytes else { return [] }
-            let pending = try PendingFiles(schema, db).digests()
+            let pending = try FileRows(schema, db).pending()
             let old = cached.filter { entry in
                 guard entry.usedAt < now.advanced(by: .zero - Self.opened) else { return false }
                 return entry.sentAt == nil || !pending.contains(entry.digest)
@@ -275,7 +275,7 @@ extension Files {
         let old = try replica.read { try FileTable(db: $0).stored() }.filter { $0.sentAt != nil && $0.epoch < epoch }
         guard !old.isEmpty else { return }
         try replica.write { db in
-            let pending = try PendingFiles(schema, db).digests(synced: true)
+            let pending = try FileRows(schema, db).pending(synced: true)
             for entry in old where pending.contains(entry.digest) {
                 guard var entry = try FileTable(db: db).find(entry.digest, in: entry.project), entry.state == .stored
                 else { continue }

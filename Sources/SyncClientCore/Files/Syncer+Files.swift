@@ -43,30 +43,68 @@ extension Syncer {
         }
     }
 
+    /// Reads the files that `SyncOptions.keptFiles` chooses and that are not here, one after another, and returns how
+    /// many. `watch` does so by itself. Throws what `openFile` throws; the next call goes on from there.
+    public func readFilesAhead() async throws -> Int {
+        guard let kept = options.keptFiles else { return 0 }
+        var ahead = FilesAhead(session, options: options, kept: kept)
+        return try await readAhead(&ahead)
+    }
+
+    private func readAhead(_ ahead: inout FilesAhead) async throws -> Int {
+        try await owner.run(session, options: options) { _ in }
+        return try await ahead.run()
+    }
+
+    /// Sends files, and reads those that are kept, beside syncs in this direction until the task is cancelled.
+    func exchangingFiles(_ direction: SyncDirection) throws -> Task<Void, Never> {
+        let path = session.replica.path
+        let sends = direction == .pull ? nil : try ReplicaEar(path: path)
+        let reads = direction == .push || options.keptFiles == nil ? nil : try ReplicaEar(path: path)
+        return Task {
+            async let sending: Void = sendingFiles(sends)
+            await readingAhead(reads)
+            await sending
+        }
+    }
+
+    /// Reads what is kept whenever something has changed. What fails is tried again, and ends nothing.
+    private func readingAhead(_ ear: ReplicaEar?) async {
+        guard let ear, let kept = options.keptFiles else { return }
+        var ahead = FilesAhead(session, options: options, kept: kept)
+        await onChange(ear) { _ in _ = try await readAhead(&ahead) }
+    }
+
+    /// Calls `work` whenever something was written to the replica, and after `fileDelay` in any case, until the task is
+    /// cancelled. `isDue` says that the time has passed. An error of it ends nothing.
+    private func onChange(_ ear: ReplicaEar, _ work: (_ isDue: Bool) async throws -> Void) async {
+        let environment = session.environment
+        var due = environment.now()
+        while !Task.isCancelled {
+            do {
+                let isDue = environment.now() >= due
+                if try ear.hasHeard() || isDue {
+                    due = environment.now() + Self.fileDelay
+                    try await work(isDue)
+                }
+            } catch {}
+            guard (try? await environment.sleep(options.lookForEdits)) != nil else { return }
+        }
+    }
+
     /// How long a file waits that could not be sent, unless something is written to the replica.
     private static let fileDelay = Duration.seconds(30)
 
-    /// Sends files whenever some wait, until the task is cancelled. What fails is tried again, and ends nothing.
-    func sendingFiles() throws -> Task<Void, Never> {
-        let ear = try ReplicaEar(path: session.replica.path)
-        let environment = session.environment
+    /// Sends files whenever some wait.
+    private func sendingFiles(_ ear: ReplicaEar?) async {
+        guard let ear else { return }
         let files = session.replica.files
-        return Task {
-            var due = environment.now()
-            while !Task.isCancelled {
-                do {
-                    let isDue = environment.now() >= due
-                    if try ear.hasHeard() || isDue {
-                        due = environment.now() + Self.fileDelay
-                        if isDue {
-                            try files.sweep(at: environment.wallClock())
-                            try files.resend()
-                        }
-                        if try files.hasWaiting() { try await sendFilesPatiently() }
-                    }
-                } catch {}
-                guard (try? await environment.sleep(options.lookForEdits)) != nil else { return }
+        await onChange(ear) { isDue in
+            if isDue {
+                try files.sweep(at: session.environment.wallClock())
+                try files.resend()
             }
+            if try files.hasWaiting() { try await sendFilesPatiently() }
         }
     }
 

@@ -124,8 +124,8 @@ public struct Syncer: Sendable {
         var patient = options
         patient.patience = nil
         var last: PullOutcome?
-        let files = direction == .pull ? nil : try sendingFiles()
-        defer { files?.cancel() }
+        let files = try exchangingFiles(direction)
+        defer { files.cancel() }
         while true {
             let outcome = try await round(direction, options: patient, outlastsRefusal: true, progress: progress)
             onRound(outcome)
@@ -282,6 +282,8 @@ public struct SyncOptions: Sendable, Equatable {
     /// How many bytes of files that the server has are kept, for the next time that they are opened. What was opened
     /// within a minute stays in any case.
     public var fileCacheBytes: Int64 = 256 << 20
+    /// Which files a watch reads before anybody opens them; nil for none.
+    public var keptFiles: KeptFiles?
     /// How often `Syncer.watch` looks for edits, also of other processes. A look costs microseconds.
     public var lookForEdits: Duration = .milliseconds(100)
 

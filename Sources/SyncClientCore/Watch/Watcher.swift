@@ -57,7 +57,7 @@ struct Watcher {
         _ progress: (SyncProgress) -> Void, onState: (WatchState) -> Void, onRound: (SyncOutcome) -> Void
     ) async throws -> Never {
         let editTask = direction == .pull ? nil : try watchEdits()
-        try sendFiles()
+        try exchangeFiles()
         let result: any Error
         do {
             try await follow(progress, onState: onState, onRound: onRound)
@@ -116,7 +116,7 @@ struct Watcher {
             renewTask = nil
             guard let new = try result.get(), syncer.use(token: new) else { return .renewed(false) }
             token += 1
-            try sendFiles()
+            try exchangeFiles()
             return .renewed(true)
         case .failed(let error): throw error
         case .alarm:
@@ -226,10 +226,10 @@ extension Watcher {
 }
 
 extension Watcher {
-    /// Sends files beside the syncs, with the present token.
-    private mutating func sendFiles() throws {
+    /// Sends and reads files beside the syncs, with the present token.
+    private mutating func exchangeFiles() throws {
         fileTask?.cancel()
-        if direction != .pull { fileTask = try syncer.sendingFiles() }
+        fileTask = try syncer.exchangingFiles(direction)
     }
 }
 

@@ -281,6 +281,81 @@ import Testing
         _ = await watch.result
         #expect(try one.replica.files.list().isEmpty)
     }
+
+    // MARK: Files that are kept
+
+    /// Another device on which everything is, and which has read no files.
+    private func reader(ofFilesNamed ids: [String]) async throws -> FileDevice {
+        let one = try await FileDevice("one", .member, of: server, network)
+        try await one.sync()
+        for (number, id) in ids.enumerated() { try one.attach(Data(bytes: 40_000, seed: number), id) }
+        try await one.sync()
+        try await one.send()
+        let two = try await FileDevice("two", .admin, of: server, network)
+        try await two.sync()
+        return two
+    }
+
+    private let named = KeptFiles { row, collection in
+        collection == "attachments" && row["name"]?.string?.hasPrefix("k") == true
+    }
+
+    private func localIDs(_ device: FileDevice) throws -> [String] {
+        try device.replica.rows(of: "attachments").filter { row in
+            guard let digest = row["file"]?.string else { return false }
+            return try device.replica.files.local(digest) != nil
+        }.compactMap { $0["id"]?.string }
+    }
+
+    @Test func whatIsKeptIsReadAhead() async throws {
+        let two = try await reader(ofFilesNamed: ["k1", "x1", "k2"])
+        #expect(try await two.syncer().readFilesAhead() == 0)
+        #expect(try await two.syncer(keeping: named).readFilesAhead() == 2)
+        #expect(try localIDs(two) == ["k1", "k2"])
+        // It is read once, and opened without a network.
+        let asked = network.requests.count
+        #expect(try await two.syncer(keeping: named).readFilesAhead() == 0)
+        #expect(network.requests.count == asked)
+    }
+
+    @Test func nothingIsReadAheadThatWouldDropSomething() async throws {
+        let two = try await reader(ofFilesNamed: ["k1", "k2", "k3"])
+        #expect(try await two.syncer(cache: 90_000, keeping: .all).readFilesAhead() == 2)
+        #expect(try await two.syncer(cache: 90_000, keeping: .all).readFilesAhead() == 0)
+        #expect(try localIDs(two) == ["k1", "k2"])
+    }
+
+    /// Somebody has deleted the row meanwhile, and the device has not heard of it.
+    @Test func whatIsRefusedHoldsUpNothing() async throws {
+        let two = try await reader(ofFilesNamed: ["k1", "k2"])
+        let one = try await FileDevice("one", .member, of: server, network)
+        try one.replica.delete("k1", from: "attachments")
+        try await one.sync()
+        #expect(try await two.syncer(keeping: .all).readFilesAhead() == 1)
+        #expect(try localIDs(two) == ["k2"])
+    }
+
+    /// A read that breaks goes on with the next call.
+    @Test func aBrokenReadIsDoneLater() async throws {
+        let two = try await reader(ofFilesNamed: ["k1", "k2"])
+        network.setFault { request in request.url.contains("/files/") ? .killed(isSent: true) : nil }
+        await #expect(throws: FileNetwork.Killed.self) { try await two.syncer(keeping: .all).readFilesAhead() }
+        network.heal()
+        #expect(try await two.syncer(keeping: .all).readFilesAhead() == 2)
+    }
+
+    @Test func aWatchReadsAhead() async throws {
+        let two = try await reader(ofFilesNamed: ["k1", "x1"])
+        let syncer = try two.syncer(keeping: named, .live)
+        let watch = Task { try await syncer.watch(.pull) }
+        let one = try await FileDevice("one", .member, of: server, network)
+        try one.attach(Data(bytes: 40_000, seed: 7), "k2")
+        try await one.sync()
+        try await one.send()
+        while try localIDs(two) != ["k1", "k2"] { await Task.yield() }
+        watch.cancel()
+        _ = await watch.result
+    }
 }
 
 extension FilesOutcome {

@@ -33,9 +33,12 @@ struct FileDevice: Sendable {
 
     var replica: Replica { get throws { try Replica(path: path, project: server.bench.project) } }
 
-    func syncer(cache: Int64 = 256 << 20, _ environment: SyncEnvironment? = nil) throws -> Syncer {
+    func syncer(
+        cache: Int64 = 256 << 20, keeping kept: KeptFiles? = nil, _ environment: SyncEnvironment? = nil
+    ) throws -> Syncer {
         var options = SyncOptions()
         options.fileCacheBytes = cache
+        options.keptFiles = kept
         let remote = try Remote(url: server.url, project: server.bench.project, token: token)
         return try Syncer(
             remote: remote, transport: network, replica: replica, options: options,
