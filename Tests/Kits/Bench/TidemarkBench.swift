@@ -7,5 +7,8 @@ struct TidemarkBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tidemark-bench",
         abstract: "Measure pieces of Tidemark, for scripts/bench.",
-        subcommands: [PageCommand.self, PartsCommand.self, BareCommand.self, DiscardCommand.self, EventsCommand.self])
+        subcommands: [
+            PageCommand.self, PartsCommand.self, BareCommand.self, DiscardCommand.self, FilesCommand.self,
+            EventsCommand.self,
+        ])
 }
