@@ -11,7 +11,10 @@ extension World {
     /// Throws a `Failure` that lists everything that does not hold.
     func check() async throws {
         var faults: [String] = []
-        for project in try await projects() { faults += try await server.bench.existing(project).brokenInvariants() }
+        for project in try await projects() {
+            faults += try await server.bench.existing(project).brokenInvariants()
+            faults += try await fileFaults(in: project)
+        }
         for (index, device) in devices.enumerated() {
             faults += try await device.faults(as: try await roles(on: index), in: self)
         }

@@ -43,6 +43,30 @@ final class ClientDevice: Device {
         }
     }
 
+    /// Adds a file, and makes an edit whose row names it. Returns the digest, and the edit if the device takes it.
+    func take(_ file: PlannedFile, _ edit: Edit, addsFirst: Bool) throws -> (digest: String, edit: Edit?) {
+        let project = spec.isUserWide ? edit.project : nil
+        var (edit, isTaken) = (edit, false)
+        if addsFirst {
+            edit.fields["file"] = .string(try editor.files.add(file.bytes, to: project))
+            isTaken = try take(edit)
+        } else {
+            // The digest is known at once, and the bytes come after the row.
+            let digest = try Replica(path: path + ".other", scope: remote.scope).files.add(file.bytes, to: project)
+            edit.fields["file"] = .string(digest)
+            isTaken = try take(edit)
+            _ = try editor.files.add(file.bytes, to: project)
+        }
+        return (edit.fields["file"]?.string ?? "", isTaken ? edit : nil)
+    }
+
+    /// Whether the device has a file that it could send, or takes for sent, and holds everything of the project.
+    func shouldHaveSent(_ digest: String, in project: String) throws -> Bool {
+        guard try editor.parts.list().isEmpty else { return false }
+        let file = try replica.files.state(digest, in: spec.isUserWide ? project : nil)
+        return file.map { $0.state != .failed } ?? false
+    }
+
     /// The fields of an edit. One of tags puts them into the list that the user sees.
     private func whole(_ edit: Edit) throws -> [String: JSON] {
         guard let new = edit.fields[Edit.tags]?.array else { return edit.fields }
@@ -73,6 +97,7 @@ final class ClientDevice: Device {
             case .push: _ = try await syncer.push()
             case .sync: try check(await syncer.sync().pulled)
             }
+            if exchange.verb != .pull { _ = try await syncer.sendFiles() }
         } catch SyncError.gaveUp, SyncError.wiped {
         } catch SyncError.refused(403, "forbidden", _) {
         }

@@ -23,6 +23,13 @@ enum PlantedReplica {
                 DELETE FROM tasks WHERE id = NEW.id;
             END
             """
+        case .neverSentAgain:
+            """
+            CREATE TRIGGER planted BEFORE UPDATE OF state ON _file
+            WHEN OLD.state = 'stored' AND NEW.state <> 'stored' BEGIN
+                SELECT RAISE(IGNORE);
+            END
+            """
         // The version of an answer is the base of the next edit.
         case .answerAsBase:
             """

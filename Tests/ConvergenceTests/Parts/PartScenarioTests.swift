@@ -20,7 +20,7 @@ import Testing
         init(_ engine: RunEngine, scope: SyncScope = .project(Edit.first)) async throws {
             let template = try await Template.shared(engine)
             folder = try TemporaryFolder()
-            server = try await template.start(at: folder.path("server.db"), bug: nil)
+            server = try await template.start(at: folder.path("server.db"), bug: nil, files: MemoryFiles())
             replica = try Replica(path: folder.path("phone.db"), scope: scope)
             syncer = try Phone.syncer(replica, scope, template, server.transport)
             try await server.bench.edit { [me] rows in

@@ -22,6 +22,10 @@ struct Mix: Sendable {
     var parts = 6
     /// How many edits, at most, there are of rows that change hands and of lists that merge.
     var lists = 20
+    /// How many steps, at most, there are with files.
+    var files = 10
+    /// How many of a hundred of them delete a row or sweep.
+    var fileEnds = 25
     /// The collections of these rows, each as often as it is drawn.
     var listCollections = ["inspections", "inspections", "findings", "labels", "labels"]
     /// How many requests of a hundred something happens to.
@@ -48,7 +52,7 @@ struct Mix: Sendable {
     /// A mix that shows this bug sooner than the usual mix would.
     static func revealing(_ bug: PlantedBug?) -> Mix {
         var mix = Mix()
-        if bug != nil { (mix.parts, mix.lists) = (0, 0) }
+        if bug != nil { (mix.parts, mix.lists, mix.files) = (0, 0, 0) }
         switch bug {
         case .leaverForgotten, .editLeavesWithRow: (mix.parts, mix.edit, mix.naive) = (12, 40, 10)
         case .headsOfPartAlone:
@@ -73,6 +77,9 @@ struct Mix: Sendable {
             (mix.lists, mix.edit, mix.write, mix.naive, mix.exchange) = (80, 2, 2, 0, 60)
             (mix.purge, mix.restore, mix.importOver, mix.role, mix.archive) = (0, 0, 0, 0, 0)
             (mix.length, mix.listCollections) = (80, ["labels"])
+        case .comparisonForgotten, .namedFileSwept, .neverSentAgain:
+            (mix.files, mix.fileEnds, mix.backUp, mix.restore, mix.naive) = (60, 50, 8, 6, 0)
+            (mix.export, mix.importOver, mix.archive, mix.role) = (0, 0, 0, 0)
         case .answersByNumberAlone: (mix.backUp, mix.restore, mix.export, mix.importOver) = (3, 6, 6, 8)
         default: break
         }

@@ -8,6 +8,10 @@ indirect enum Operation: Sendable {
     case edit(device: Int, Edit)
     /// A device talks to the server.
     case exchange(device: Int, Exchange)
+    /// Somebody adds a file on a device, and makes the edit of the row that names it, before or after.
+    case attach(device: Int, PlannedFile, Edit, addsFirst: Bool)
+    /// The server removes the files that no row names, as if long after.
+    case sweepFiles
     /// A device is told to hold these parts from now on; none for everything.
     case parts(device: Int, [JSON])
     /// Somebody else writes, not on a device: to any collection or to the memberships; or a purge runs.
@@ -103,6 +107,10 @@ extension Operation: CustomStringConvertible {
                 + exchange.incidents.map { "\($0)" }.joined(separator: ", ")
         case .parts(let device, let filters): "device \(device) holds \(JSON.array(filters).text)"
         case .write(let write, let project): "\(write) in \(project)"
+        case .attach(let device, let file, let edit, let addsFirst):
+            "device \(device) adds \(file) \(addsFirst ? "before" : "after") its \(edit.verb) of \(edit.row.id) "
+                + JSON.object(edit.fields).text
+        case .sweepFiles: "sweep files"
         case .archive(let isArchived): isArchived ? "archive the second project" : "unarchive the second project"
         case .restart: "restart"
         case .backUp: "back up"

@@ -13,6 +13,7 @@ struct Plan: Sendable {
         devices = planner.devices
         operations = (0..<mix.length).map { _ in planner.next() }
         operations = planner.withLists(planner.withParts(operations, seed: seed), seed: seed)
+        operations = planner.withFiles(operations, seed: seed)
     }
 }
 

@@ -50,7 +50,8 @@ extension Request {
             if let name = HTTPField.Name(name) { headers[name] = value }
         }
         let head = HTTPRequest(
-            method: request.method == .post ? .post : .get, scheme: "http", authority: "server", path: String(path),
+            method: HTTPRequest.Method(rawValue: request.method.rawValue) ?? .get, scheme: "http", authority: "server",
+            path: String(path),
             headerFields: headers)
         self.init(head: head, body: RequestBody(buffer: ByteBuffer(bytes: request.body)))
     }

@@ -17,41 +17,62 @@ struct ServerProcess: Sendable {
     /// The same of the second project, which is missing after an import.
     private let other: Workbench<Store>
     let transport: AlternatingTransport
+    let files: MemoryFiles
+    private let sweep: @Sendable () async throws -> Void
 
     /// Starts a new process on a database that holds the users of `server`, with or without its projects. Each life of
     /// a run has a number. `jumpFactor` is called if the database is a backup.
     init(
-        opening database: RunDatabase, like server: ServerProcess, life: Int, bug: PlantedBug?, isBackup: Bool = false,
+        opening database: RunDatabase, like server: ServerProcess, life: Int, bug: PlantedBug?, files: MemoryFiles,
+        isBackup: Bool = false,
         jumpFactor: @escaping @Sendable () -> Int64 = RestoreJump.randomFactor
     ) async throws {
         let (bench, other) = (server.bench, server.other)
         let stores = try database.open(bench.registry, isBackup: isBackup, jumpFactor: jumpFactor).map {
             Store($0, bug: bug)
         }
-        try await self.init(bench.moved(to: stores[0]), other.moved(to: stores[0]), stores, life: life, on: database)
+        try await self.init(
+            bench.moved(to: stores[0]), other.moved(to: stores[0]), stores, life: life, on: database, files: files)
     }
 
     init(
-        _ bench: Workbench<Store>, _ other: Workbench<Store>, _ stores: [Store], life: Int, on database: RunDatabase
+        _ bench: Workbench<Store>, _ other: Workbench<Store>, _ stores: [Store], life: Int, on database: RunDatabase,
+        files: MemoryFiles
     ) async throws {
         let newID = NewID.counted(prefix: "life\(life)-")
         self.database = database
         (self.bench, self.other) = (bench, other)
+        self.files = files
         var transports: [InProcessTransport] = []
-        for store in stores { transports.append(try await ServerProcess.transport(store, bench.registry, newID)) }
+        var services: [Services<Store>] = []
+        for store in stores {
+            services.append(try await ServerProcess.services(store, bench.registry, files, newID))
+            transports.append(try await ServerProcess.transport(services.last!))
+        }
         transport = AlternatingTransport(transports)
+        let first = services[0]
+        // So that everything is older than what stays.
+        sweep = { _ = try await first.fileSweep?.run(olderThan: .seconds(-1)) }
+        // As at each start of a server.
+        _ = try await first.fileComparison?.run()
     }
 
-    private static func transport(
-        _ store: Store, _ registry: Registry, _ newID: NewID
-    ) async throws -> InProcessTransport {
+    /// Removes the files that no row names, however young they are.
+    func sweepFiles() async throws { try await sweep() }
+
+    private static func services(
+        _ store: Store, _ registry: Registry, _ files: MemoryFiles, _ newID: NewID
+    ) async throws -> Services<Store> {
         var settings = SyncSettings()
         (settings.uploadRatePerProject, settings.uploadRatePerUser) = (0, 0)
-        let server = SyncServer(
-            try await Services(
-                store: store, registry: registry, settings: settings,
-                accounts: Accounts(passwords: .quick), clock: WallClock { Workbench<Store>.noon },
-                newID: newID, deadline: .endless))
+        (settings.writeRatePerProject, settings.writeRatePerUser) = (0, 0)
+        return try await Services(
+            store: store, registry: registry, settings: settings, accounts: Accounts(passwords: .quick), files: files,
+            clock: WallClock { Workbench<Store>.noon }, newID: newID, deadline: .endless)
+    }
+
+    private static func transport(_ services: Services<Store>) async throws -> InProcessTransport {
+        let server = SyncServer(services)
         let logger = Logger(label: "run") { _ in SwiftLogNoOpLogHandler() }
         return try await InProcessTransport(server.application(host: "server", port: 0, logger: logger))
     }

@@ -46,17 +46,18 @@ struct Template: Sendable {
             users = try database.copy(to: folder.path("users.db"))
         }
         // The copies then contain what a server adds at its first start.
-        server = try await ServerProcess(bench, bench.another(Edit.second), stores, life: 0, on: database)
+        server = try await ServerProcess(
+            bench, bench.another(Edit.second), stores, life: 0, on: database, files: MemoryFiles())
         (self.folder, self.tokens, self.users) = (folder, tokens, users!)
     }
 
     /// Starts a server on a copy that has the users but no project.
-    func startEmpty(at path: String, life: Int, bug: PlantedBug?) async throws -> ServerProcess {
-        try await ServerProcess(opening: users.copy(to: path), like: server, life: life, bug: bug)
+    func startEmpty(at path: String, life: Int, bug: PlantedBug?, files: MemoryFiles) async throws -> ServerProcess {
+        try await ServerProcess(opening: users.copy(to: path), like: server, life: life, bug: bug, files: files)
     }
 
     /// Starts a server on a copy.
-    func start(at path: String, bug: PlantedBug?) async throws -> ServerProcess {
-        try await ServerProcess(opening: server.database.copy(to: path), like: server, life: 1, bug: bug)
+    func start(at path: String, bug: PlantedBug?, files: MemoryFiles) async throws -> ServerProcess {
+        try await ServerProcess(opening: server.database.copy(to: path), like: server, life: 1, bug: bug, files: files)
     }
 }

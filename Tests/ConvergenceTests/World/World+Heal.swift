@@ -12,6 +12,8 @@ extension World {
     func heal() async throws {
         try await deliverHeld(upTo: .max)
         for index in devices.indices { try await settle(index) }
+        // A device learns only now of rows whose files it has.
+        if !added.isEmpty { for index in devices.indices { try await settle(index) } }
         for index in devices.indices {
             try await perform(Exchange(verb: .pull, pageSize: 7, incidents: []), on: index)
         }

@@ -48,6 +48,7 @@ extension World {
             toExport: export.ledger, kept: try devices.map { try $0.keptTexts() },
             tombstones: try await tombstones())
         (server, repetitions, era) = (next, Repetitions(), 0)
+        (files, wasImported) = (next.files, true)
         for device in devices { try await device.meet(next, in: self) }
     }
 
@@ -59,7 +60,7 @@ extension World {
     /// A server with nothing but the import. Users without access get a
     /// membership that ends again, so the server answers them as former members.
     private func imported(_ project: ExportedProject) async throws -> ServerProcess {
-        let next = try await template.startEmpty(at: nextPath(), life: lives, bug: bug)
+        let next = try await template.startEmpty(at: nextPath(), life: lives, bug: bug, files: MemoryFiles())
         let bench = next.bench
         let owner = try await bench.accounts.user(named: bench.caller(.owner).username.rawValue)
         _ = try await bench.projects.restore(project, owner: owner, addsMembers: true)

@@ -13,6 +13,9 @@ extension World {
         case .edit(let device, let edit):
             if try devices[device].take(edit) { ledger.note(edit, on: device) }
         case .exchange(let device, let exchange): try await perform(exchange, on: device)
+        case .attach(let device, let file, let edit, let addsFirst):
+            try attach(file, edit, on: device, addsFirst: addsFirst)
+        case .sweepFiles: try await server.sweepFiles()
         case .parts(let device, let filters): try devices[device].hold(filters)
         case .write(.purge, _):
             // A purge is of all projects.
@@ -36,6 +39,13 @@ extension World {
         } catch is Death {
             try devices[device].restart()
         }
+    }
+
+    private func attach(_ file: PlannedFile, _ edit: Edit, on device: Int, addsFirst: Bool) throws {
+        guard let client = devices[device] as? ClientDevice else { return }
+        let (digest, edit) = try client.take(file, edit, addsFirst: addsFirst)
+        added[digest] = file.bytes
+        if let edit { ledger.note(edit, on: device) }
     }
 
     /// The second project is missing after an import.

@@ -21,8 +21,14 @@ actor World {
     private(set) var answers: [Exchanged]?
     /// What will happen to the next requests, by device.
     var incidents: [Int: [Incident]] = [:]
-    var backup: (database: RunDatabase, ledger: Ledger, repetitions: Repetitions, era: Int64)?
+    var backup: (database: RunDatabase, ledger: Ledger, repetitions: Repetitions, era: Int64, files: MemoryFiles)?
     var exported: Export?
+    /// The server's files.
+    var files = MemoryFiles()
+    /// The bytes of all files that devices have added, by digest.
+    var added: [String: Data] = [:]
+    /// Whether an import has replaced the database.
+    var wasImported = false
     var impostor: Impostor
     let bug: PlantedBug?
     /// The users' tokens, by the role that they begin with.
@@ -45,7 +51,7 @@ actor World {
 
     init(_ plan: Plan, _ template: Template, bug: PlantedBug?) async throws {
         folder = try TemporaryFolder()
-        server = try await template.start(at: folder.path("server-1.db"), bug: bug)
+        server = try await template.start(at: folder.path("server-1.db"), bug: bug, files: files)
         self.bug = bug
         self.template = template
         tokens = template.tokens
@@ -87,13 +93,13 @@ actor World {
     /// Does what `kill -9` does: the next process opens the database as it is at this moment.
     func restart() async throws {
         server = try await ServerProcess(
-            opening: server.database.leftByKill(at: nextPath()), like: server, life: lives, bug: bug)
+            opening: server.database.leftByKill(at: nextPath()), like: server, life: lives, bug: bug, files: files)
     }
 
     func backUp() throws {
         let path = folder.path("backup-\(lives)-\(requests).db")
         guard backups.insert(path).inserted else { return }
-        backup = (try server.database.backUp(to: path), ledger, repetitions, era)
+        backup = (try server.database.backUp(to: path), ledger, repetitions, era, files)
     }
 
     func restore() async throws {
@@ -102,8 +108,10 @@ actor World {
         ledger.goBack(to: backup.ledger, kept: try devices.map { try $0.keptTexts() })
         repetitions = backup.repetitions
         let (path, factor) = (nextPath(), jumpFactor(from: backup.era))
+        // The files stay as they are: a restore goes back behind uploads and sweeps.
+        files = backup.files
         server = try await ServerProcess(
-            opening: backup.database.copy(to: path), like: server, life: lives, bug: bug,
+            opening: backup.database.copy(to: path), like: server, life: lives, bug: bug, files: files,
             isBackup: true
         ) { factor }
         era = backup.era + factor

@@ -43,4 +43,10 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case watermarkAsBase = "watermark-as-base"
     /// A client takes the version in an answer for one that it has seen.
     case answerAsBase = "answer-as-base"
+    /// A restored database is not compared with the files that there are.
+    case comparisonForgotten = "comparison-forgotten"
+    /// A sweep removes files that rows name.
+    case namedFileSwept = "named-file-swept"
+    /// A client does not send again what a restored server has lost.
+    case neverSentAgain = "never-sent-again"
 }

@@ -92,6 +92,16 @@ private final class PlantedTransaction: ForwardingTransaction {
         if bug != .recordNotStored { try base.storeAnswer(answer) }
     }
 
+    // MARK: Files
+
+    override func comparesFiles() throws -> Bool { try bug != .comparisonForgotten && base.comparesFiles() }
+
+    override func unnamedFiles(before date: Instant, limit: Int) throws -> [StoredFile] {
+        let unnamed = try base.unnamedFiles(before: date, limit: limit)
+        guard bug == .namedFileSwept, unnamed.isEmpty else { return unnamed }
+        return try base.storedFiles(areMissing: false, after: nil, limit: 1)
+    }
+
     private func counted(_ row: StoredRow) -> StoredRow {
         guard bug == .perRowCounterAsCursor else { return row }
         var row = row

@@ -33,16 +33,12 @@ extension ForwardingTransaction {
         try forward { try $0.namedFiles(digest, of: project, isStored: isStored, after: after, limit: limit) }
     }
     func fileUse(of project: String) throws -> FileUse { try forward { try $0.fileUse(of: project) } }
-    func unnamedFiles(before date: Instant, limit: Int) throws -> [StoredFile] {
-        try forward { try $0.unnamedFiles(before: date, limit: limit) }
-    }
     func knownPlaces(among places: [String]) throws -> Set<String> {
         try forward { try $0.knownPlaces(among: places) }
     }
     func storedFiles(areMissing: Bool, after: StoredFile?, limit: Int) throws -> [StoredFile] {
         try forward { try $0.storedFiles(areMissing: areMissing, after: after, limit: limit) }
     }
-    func comparesFiles() throws -> Bool { try forward { try $0.comparesFiles() } }
     func filesComparedAt() throws -> Instant? { try forward { try $0.filesComparedAt() } }
 
     func add(_ file: StoredFile) throws { try forward { try $0.add(file) } }

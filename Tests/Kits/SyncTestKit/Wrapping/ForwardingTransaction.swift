@@ -26,6 +26,10 @@ class ForwardingTransaction: WriteTransaction {
     func projects(of user: Int64?, after: String, limit: Int) throws -> [StoredRow] {
         try forward { try $0.projects(of: user, after: after, limit: limit) }
     }
+    func unnamedFiles(before date: Instant, limit: Int) throws -> [StoredFile] {
+        try forward { try $0.unnamedFiles(before: date, limit: limit) }
+    }
+    func comparesFiles() throws -> Bool { try forward { try $0.comparesFiles() } }
     func record(_ key: RowKey) throws -> StoredRow? { try forward { try $0.record(key) } }
     func records(in collection: Collection, project: String) throws -> [StoredRow] {
         try forward { try $0.records(in: collection, project: project) }
