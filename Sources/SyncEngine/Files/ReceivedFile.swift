@@ -39,8 +39,8 @@ struct ReceivedFile: Sendable {
 /// Bytes that are being received into a file of the store. It has to end with `keep`, `leave` or `discard`. If a call
 /// throws, it can be called again.
 actor ReceivedPart {
-    /// How many bytes are written at once. Bodies come in pieces of any size.
-    private static let portion = 128 << 10
+    /// How many bytes are written at least at once. Bodies come in pieces of any size, and a hundred may come at once.
+    private static let portion = 32 << 10
 
     private let file: any NewFile
     private var hash = SHA256()
@@ -56,8 +56,12 @@ actor ReceivedPart {
 
     func append(_ bytes: ByteBuffer) async throws {
         bytes.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
-        waiting.writeImmutableBuffer(bytes)
         count += Int64(bytes.readableBytes)
+        if waiting.readableBytes == 0, bytes.readableBytes >= Self.portion {
+            waiting = bytes
+        } else {
+            waiting.writeImmutableBuffer(bytes)
+        }
         if waiting.readableBytes >= Self.portion { try await flush() }
     }
 
@@ -91,6 +95,6 @@ actor ReceivedPart {
         guard waiting.readableBytes > 0 else { return }
         try await file.append(waiting)
         written += Int64(waiting.readableBytes)
-        waiting.clear()
+        waiting = ByteBuffer()
     }
 }

@@ -27,7 +27,8 @@ import Testing
     ) -> String {
         let (file, client) = (file ?? photo, client ?? member)
         var lines = [
-            "PUT \(client.filePath(file.digest)) HTTP/\(http)", "Host: t", "Authorization: Bearer \(client.token ?? "")",
+            "PUT \(client.filePath(file.digest)) HTTP/\(http)", "Host: t",
+            "Authorization: Bearer \(client.token ?? "")",
             "Content-Length: \(file.bytes.count)", version == 3 ? "Upload-Incomplete: ?0" : "Upload-Complete: ?1",
         ]
         if let version { lines.append("Upload-Draft-Interop-Version: \(version)") }

@@ -48,7 +48,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["TIDEMARK_FILES_INTERIM": "yes"], ["TIDEMARK_SYNC_PULL_PAGESIZE": "9"], ["TIDEMARK_SYNC_PULL_PAGE_SIZE": "many"],
+        ["TIDEMARK_FILES_INTERIM": "yes"], ["TIDEMARK_SYNC_PULL_PAGESIZE": "9"],
+        ["TIDEMARK_SYNC_PULL_PAGE_SIZE": "many"],
         ["TIDEMARK_SYNC_PULL_PAGE_SIZE": "0"], ["TIDEMARK_SYNC_BATCH_MAX_ROWS": "100001"],
         ["TIDEMARK_AUTH_TRUST_FORWARDED_FOR": "maybe"],
         ["TIDEMARK_AUTH_LOGINS_PER_ADDRESS": "-1"],
