@@ -1,4 +1,5 @@
 import { notTidemark } from './common/error.js';
+import { blobFields } from './common/files/named.js';
 import { LongTexts } from './long-texts.js';
 import { parsed } from './storage.js';
 
@@ -90,10 +91,8 @@ export class Schemas {
         if (this.isUserWide && document.title !== 'projects') {
             references.push({ field: 'project_id', collection: 'projects' });
         }
-        const files = fields.filter(([, field]) => field.format === 'blob')
-            .map(([name, field]) => ({ field: name, state: field['x-blob']?.state, size: field['x-blob']?.size }));
         return {
-            files, isUploadable: document['x-uploadable'] === true
+            files: blobFields(document.properties), isUploadable: document['x-uploadable'] === true
                 || (this.isUserWide && document['x-uploadable-user-wide'] === true),
             fields: new Set(fields.map(([name]) => name)), references,
         };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytesOf, sha256 } from '../../web/tests/support/files.js';
 import { createSync, memoryStorage } from '../index.js';
+import { Ahead } from '../lib/common/files/ahead.js';
 import { FileServer, problem } from './support/file-server.js';
 import { Disk } from './support/file-stores.js';
 import { Database } from './support/standin.js';
@@ -384,4 +385,91 @@ test('what is read ahead drops nothing, and goes with the user', async () => {
     await site.adapter.forget(async () => site.database.reset());
     assert.deepEqual([site.storage.get('tidemark:p-1:ahead'), site.disk.files.size], [null, 0]);
     await assert.rejects(reading, { isAborted: true });
+});
+
+test('what is read ahead outlasts a log-in page in the server\'s place, and what the server refuses is left out', async () => {
+    const page = status => new Response('<h1>Log in</h1>', { status, headers: { 'Content-Type': 'text/html' } });
+    const answers = [
+        [() => page(403), true], [() => page(404), true], [() => page(200), true], [nothing, true],
+        [() => problem(404, 'not_found'), false], [() => problem(403, 'forbidden'), false],
+    ];
+    for (const [answer, isAgain] of answers) {
+        const site = new Site({ keep: () => true });
+        const [digest] = stocked(site, [600]);
+        site.server.head = 3;
+        site.answer = (_, kind) => (kind === 'files' ? answer() : null);
+        await site.sync();
+        await turns(site);
+        site.answer = () => null;
+        for (let round = 0; round < 4; round++) {
+            await site.sync();
+            await turns(site);
+        }
+        if (isAgain) await site.comesTo(digest, state => state?.state === 'stored');
+        else assert.equal(await site.files.state(digest), null, `${answer}`);
+        await turns(site);
+        assert.equal(site.storage.get('tidemark:p-1:ahead'), null);
+    }
+});
+
+test('a file that is damaged on the server keeps no other from being read ahead, and is read ever less often', async () => {
+    const site = new Site({ keep: () => true, retry: { attempts: 1 } });
+    const digests = stocked(site, [600, 700, 800]);
+    let asked = 0;
+    site.answer = (_, kind, address) =>
+        (kind === 'files' && address.includes(digests[0]) && ++asked ? new Response(new Uint8Array(600)) : null);
+    for (let round = 0; round < 30; round++) {
+        await site.sync();
+        await turns(site);
+    }
+    for (const digest of digests.slice(1)) await site.comesTo(digest, state => state?.state === 'stored');
+    assert.equal(await site.files.state(digests[0]), null);
+    assert.ok(asked >= 3 && asked <= 8, `${asked} times`);
+});
+
+test('a full disk ends what is read ahead until the next start, and the cache stays', async () => {
+    const site = new Site();
+    const digests = stocked(site, [600, 700, 800]);
+    const store = site.disk.store({ isNative: true });
+    let room = 650;
+    const append = (name, bytes) => {
+        const used = [...site.disk.files.values()].reduce((sum, { length }) => sum + length, 0);
+        if (used + bytes.length > room) throw new Error('write failed: ENOSPC (No space left on device)');
+        return store.append(name, bytes);
+    };
+    const fileStore = { ...store, append };
+    site.start({ fileStore });
+    await site.sync();
+    await site.files.open(digests[0]);
+    site.start({ fileStore, keep: () => true });
+    for (const row of site.server.rows.values()) row.commit = 3;
+    site.server.head = 3;
+    const requests = site.requests.length;
+    for (let round = 0; round < 3; round++) {
+        await site.sync();
+        await turns(site);
+    }
+    const here = () => Promise.all(digests.map(async digest => await site.files.state(digest) !== null));
+    assert.deepEqual([await here(), site.requests.length - requests], [[true, false, false], 1]);
+    room = 5000;
+    site.start({ fileStore, keep: () => true });
+    await site.sync();
+    for (const digest of digests) await site.comesTo(digest, state => state?.state === 'stored');
+});
+
+test('a wake is never lost, at whatever moment of the end of a run it comes', async () => {
+    for (let moment = 0; moment < 12; moment++) {
+        let asked = 0;
+        const next = async () => {
+            if (++asked > 1) return null;
+            let later = Promise.resolve();
+            for (let step = 0; step < moment; step++) later = later.then(() => {});
+            later.then(() => ahead.wake());
+            return null;
+        };
+        const ahead = new Ahead({ list: { next }, read: async () => {} });
+        ahead.wake();
+        for (let turn = 0; turn < 3; turn++) await new Promise(resolve => setImmediate(resolve));
+        assert.equal(asked, 2, `${moment}`);
+    }
 });

@@ -1,11 +1,12 @@
 import { TidemarkError } from '../common/error.js';
+import { Ahead } from '../common/files/ahead.js';
 import {
     AGAIN, askedProject, askedToAdd, freshEntry, isUnderWay, shownEntry, shownState,
 } from '../common/files/asked.js';
 import { Readings } from '../common/files/readings.js';
 import { FileRequests } from '../common/files/requests.js';
 import { uuid } from '../common/uuid.js';
-import { Ahead } from './ahead.js';
+import { AheadList } from './ahead-list.js';
 import { Download } from './download.js';
 import { PIECE, described, notCopied, readExactly, takeIn } from './intake.js';
 import { heard, statesOf } from './row-states.js';
@@ -38,8 +39,8 @@ export class Files {
         const { shelf, cacheBytes } = this;
         const onChanged = digest => this._changed(digest);
         this.sending = new Sending({ shelf, owner, transport, signal, cacheBytes, onChanged });
-        const read = (digest, project) => this._read(digest, project);
-        this.ahead = new Ahead({ shelf, storage, scope, cacheBytes, read });
+        this._kept = new AheadList({ shelf, storage, scope, cacheBytes });
+        this.ahead = new Ahead({ list: this._kept, read: file => this._readAhead(file) });
         this._signal = signal;
         signal?.addEventListener('abort', () => this._life.abort());
     }
@@ -152,7 +153,7 @@ export class Files {
         const own = new Set(entries.map(({ digest }) => digest));
         const states = [...statesOf(changes, await this.schemas.kept(signal), this.scope.project)];
         const isKept = ({ state, values, collection }) => state === 'stored' && this.keep(values, collection);
-        if (this.keep) await this.ahead.add(states.filter(isKept));
+        if (this.keep) await this._kept.add(states.filter(isKept));
         const said = states.filter(({ digest }) => own.has(digest));
         if (said.length && await this.shelf.alone(() => this._heard(said, began))) this.sending.wake(true);
     }
@@ -163,7 +164,7 @@ export class Files {
         const { shelf } = this;
         await shelf.alone(async () => {
             await shelf.remove(...shelf.entries.filter(entry => entry.project === project));
-            await this.ahead.drop(project);
+            await this._kept.drop(project);
         });
         this._changed(null);
     }
@@ -187,7 +188,7 @@ export class Files {
     async forget() {
         await this.stop();
         await this.shelf.forget();
-        await this.shelf.alone(() => this.ahead.drop());
+        await this.shelf.alone(() => this._kept.drop());
         this._changed(null);
     }
 
@@ -221,9 +222,7 @@ export class Files {
             await this.shelf.discard(file);
             await this.shelf.alone(() => this.shelf.trim(0));
         }
-        return work().catch(error => {
-            throw ofStore(error);
-        });
+        return stored(work());
     }
 
     /** The entry of the same bytes is the same; one that has failed is tried again. */
@@ -263,7 +262,18 @@ export class Files {
         return this._readings.read(digest, project, () => this._download(digest, project));
     }
 
-    async _download(digest, project) {
+    /** Reads a file that nobody has asked for. Where the device is full, nothing goes for it, and no other is read. */
+    async _readAhead({ digest, project }) {
+        try {
+            await this._readings.read(digest, project, () => this._download(digest, project, true));
+            this._changed(digest);
+        } catch (error) {
+            if (error.code === 'not_copied') this._kept.end();
+            throw error;
+        }
+    }
+
+    async _download(digest, project, isAhead = false) {
         const { shelf, transport, fileStore: store } = this;
         const { life } = shelf;
         if (await this.owner.user() === null) throw needsSync();
@@ -273,7 +283,7 @@ export class Files {
         try {
             const requests = new FileRequests(transport, signal);
             const read = () => new Download({ requests, transport, store, signal }, { digest, project }, file).run();
-            const { size, type } = await this._withRoom(file, read);
+            const { size, type } = await (isAhead ? stored(read()) : this._withRoom(file, read));
             return await shelf.alone(() => this._cached({ digest, project, size, type, file }, life));
         } catch (error) {
             await shelf.discard(file);
@@ -335,6 +345,10 @@ export class Files {
         return { uri: store.uri(file), type, size, arrayBuffer };
     }
 }
+
+const stored = work => work.catch(error => {
+    throw ofStore(error);
+});
 
 /** An error that is none of the adapter's is the file store's. */
 const ofStore = error => (error instanceof TidemarkError || isMisuse(error) ? error : notCopied(error));

@@ -1,3 +1,5 @@
+import { filesNamed } from '../common/files/named.js';
+
 /** Rows that are remembered of an entry. */
 const MOST_ROWS = 8;
 /** How often a file is sent again for rows that had never said that it is stored. They may be somebody else's. */
@@ -9,11 +11,9 @@ const MOST_AGAIN = 3;
  */
 export function* statesOf(changes, collections, ownProject) {
     for (const [name, { created = [], updated = [] }] of Object.entries(changes)) {
-        for (const { field, state, size } of collections.get(name)?.files ?? []) {
-            for (const row of [...created, ...updated]) {
-                if (!row[field] || !row[state]) continue;
-                const project = ownProject ?? row.project_id;
-                const said = { digest: row[field], project, state: row[state], size: row[size] ?? 0 };
+        const fields = collections.get(name)?.files ?? [];
+        for (const row of [...created, ...updated]) {
+            for (const said of filesNamed(row, fields, ownProject ?? row.project_id)) {
                 yield { ...said, row: `${name}/${row.id}`, collection: name, values: row };
             }
         }

@@ -245,7 +245,8 @@ const sending = changes => ({ state: 'sending', reason: null, detail: null, ...c
 
 const NO_UPLOAD = { upload: null, sent: 0 };
 
-const isRefusal = ({ status, isTemporary }) => status >= 400 && status < 500 && status !== 401 && !isTemporary;
+/** The server, or something on the way, refuses the request for good. */
+export const isRefusal = ({ status, isTemporary }) => status >= 400 && status < 500 && status !== 401 && !isTemporary;
 
 /** The same request can't succeed later: Tidemark says so. What else answers in its place may go away. */
 const isFinal = error =>
