@@ -1172,306 +1172,314 @@ static const unsigned char file291[] = {
 };
 
 static const unsigned char file292[] = {
-#embed "../../clients/web/lib/files/bytes.js"
+#embed "../../clients/web/lib/files/ahead-list.js"
 };
 
 static const unsigned char file293[] = {
-#embed "../../clients/web/lib/files/copy-files.js"
+#embed "../../clients/web/lib/files/beside.js"
 };
 
 static const unsigned char file294[] = {
-#embed "../../clients/web/lib/files/download.js"
+#embed "../../clients/web/lib/files/bytes.js"
 };
 
 static const unsigned char file295[] = {
-#embed "../../clients/web/lib/files/index.js"
+#embed "../../clients/web/lib/files/copy-files.js"
 };
 
 static const unsigned char file296[] = {
-#embed "../../clients/web/lib/files/send-queue.js"
+#embed "../../clients/web/lib/files/download.js"
 };
 
 static const unsigned char file297[] = {
-#embed "../../clients/web/lib/files/sent-again.js"
+#embed "../../clients/web/lib/files/index.js"
 };
 
 static const unsigned char file298[] = {
-#embed "../../clients/web/lib/files/stored.js"
+#embed "../../clients/web/lib/files/send-queue.js"
 };
 
 static const unsigned char file299[] = {
-#embed "../../clients/web/lib/indexes/answer.js"
+#embed "../../clients/web/lib/files/sent-again.js"
 };
 
 static const unsigned char file300[] = {
-#embed "../../clients/web/lib/indexes/entries.js"
+#embed "../../clients/web/lib/files/stored.js"
 };
 
 static const unsigned char file301[] = {
-#embed "../../clients/web/lib/indexes/index.js"
+#embed "../../clients/web/lib/indexes/answer.js"
 };
 
 static const unsigned char file302[] = {
-#embed "../../clients/web/lib/indexes/keys.js"
+#embed "../../clients/web/lib/indexes/entries.js"
 };
 
 static const unsigned char file303[] = {
-#embed "../../clients/web/lib/indexes/naming.js"
+#embed "../../clients/web/lib/indexes/index.js"
 };
 
 static const unsigned char file304[] = {
-#embed "../../clients/web/lib/indexes/plan.js"
+#embed "../../clients/web/lib/indexes/keys.js"
 };
 
 static const unsigned char file305[] = {
-#embed "../../clients/web/lib/indexes/question.js"
+#embed "../../clients/web/lib/indexes/naming.js"
 };
 
 static const unsigned char file306[] = {
-#embed "../../clients/web/lib/order/digits.js"
+#embed "../../clients/web/lib/indexes/plan.js"
 };
 
 static const unsigned char file307[] = {
-#embed "../../clients/web/lib/order/index.js"
+#embed "../../clients/web/lib/indexes/question.js"
 };
 
 static const unsigned char file308[] = {
-#embed "../../clients/web/lib/order/key.js"
+#embed "../../clients/web/lib/order/digits.js"
 };
 
 static const unsigned char file309[] = {
-#embed "../../clients/web/lib/order/placing.js"
+#embed "../../clients/web/lib/order/index.js"
 };
 
 static const unsigned char file310[] = {
-#embed "../../clients/web/lib/parts/index.js"
+#embed "../../clients/web/lib/order/key.js"
 };
 
 static const unsigned char file311[] = {
-#embed "../../clients/web/lib/parts/named.js"
+#embed "../../clients/web/lib/order/placing.js"
 };
 
 static const unsigned char file312[] = {
-#embed "../../clients/web/lib/parts/outside.js"
+#embed "../../clients/web/lib/parts/index.js"
 };
 
 static const unsigned char file313[] = {
-#embed "../../clients/web/lib/parts/part-asked.js"
+#embed "../../clients/web/lib/parts/named.js"
 };
 
 static const unsigned char file314[] = {
-#embed "../../clients/web/lib/parts/stored.js"
+#embed "../../clients/web/lib/parts/outside.js"
 };
 
 static const unsigned char file315[] = {
-#embed "../../clients/web/lib/rows/answer.js"
+#embed "../../clients/web/lib/parts/part-asked.js"
 };
 
 static const unsigned char file316[] = {
-#embed "../../clients/web/lib/rows/order.js"
+#embed "../../clients/web/lib/parts/stored.js"
 };
 
 static const unsigned char file317[] = {
-#embed "../../clients/web/lib/rows/page.js"
+#embed "../../clients/web/lib/rows/answer.js"
 };
 
 static const unsigned char file318[] = {
-#embed "../../clients/web/lib/rows/record.js"
+#embed "../../clients/web/lib/rows/order.js"
 };
 
 static const unsigned char file319[] = {
-#embed "../../clients/web/lib/rows/restored.js"
+#embed "../../clients/web/lib/rows/page.js"
 };
 
 static const unsigned char file320[] = {
-#embed "../../clients/web/lib/rows/schema.js"
+#embed "../../clients/web/lib/rows/record.js"
 };
 
 static const unsigned char file321[] = {
-#embed "../../clients/web/lib/rows/sent.js"
+#embed "../../clients/web/lib/rows/restored.js"
 };
 
 static const unsigned char file322[] = {
-#embed "../../clients/web/lib/rows/settlement.js"
+#embed "../../clients/web/lib/rows/schema.js"
 };
 
 static const unsigned char file323[] = {
-#embed "../../clients/web/lib/rows/values.js"
+#embed "../../clients/web/lib/rows/sent.js"
 };
 
 static const unsigned char file324[] = {
-#embed "../../clients/web/lib/schedule/days.js"
+#embed "../../clients/web/lib/rows/settlement.js"
 };
 
 static const unsigned char file325[] = {
-#embed "../../clients/web/lib/schedule/followers.js"
+#embed "../../clients/web/lib/rows/values.js"
 };
 
 static const unsigned char file326[] = {
-#embed "../../clients/web/lib/schedule/index.js"
+#embed "../../clients/web/lib/schedule/days.js"
 };
 
 static const unsigned char file327[] = {
-#embed "../../clients/web/lib/schedule/leaves.js"
+#embed "../../clients/web/lib/schedule/followers.js"
 };
 
 static const unsigned char file328[] = {
-#embed "../../clients/web/lib/schedule/network.js"
+#embed "../../clients/web/lib/schedule/index.js"
 };
 
 static const unsigned char file329[] = {
-#embed "../../clients/web/lib/schedule/passes.js"
+#embed "../../clients/web/lib/schedule/leaves.js"
 };
 
 static const unsigned char file330[] = {
-#embed "../../clients/web/lib/schedule/schedule.js"
+#embed "../../clients/web/lib/schedule/network.js"
 };
 
 static const unsigned char file331[] = {
-#embed "../../clients/web/lib/schedule/working-days.js"
+#embed "../../clients/web/lib/schedule/passes.js"
 };
 
 static const unsigned char file332[] = {
-#embed "../../clients/web/lib/store/apply.js"
+#embed "../../clients/web/lib/schedule/schedule.js"
 };
 
 static const unsigned char file333[] = {
-#embed "../../clients/web/lib/store/batches.js"
+#embed "../../clients/web/lib/schedule/working-days.js"
 };
 
 static const unsigned char file334[] = {
-#embed "../../clients/web/lib/store/change.js"
+#embed "../../clients/web/lib/store/apply.js"
 };
 
 static const unsigned char file335[] = {
-#embed "../../clients/web/lib/store/database.js"
+#embed "../../clients/web/lib/store/batches.js"
 };
 
 static const unsigned char file336[] = {
-#embed "../../clients/web/lib/store/drain-end.js"
+#embed "../../clients/web/lib/store/change.js"
 };
 
 static const unsigned char file337[] = {
-#embed "../../clients/web/lib/store/edit.js"
+#embed "../../clients/web/lib/store/database.js"
 };
 
 static const unsigned char file338[] = {
-#embed "../../clients/web/lib/store/files.js"
+#embed "../../clients/web/lib/store/drain-end.js"
 };
 
 static const unsigned char file339[] = {
-#embed "../../clients/web/lib/store/forget.js"
+#embed "../../clients/web/lib/store/edit.js"
 };
 
 static const unsigned char file340[] = {
-#embed "../../clients/web/lib/store/judging.js"
+#embed "../../clients/web/lib/store/files.js"
 };
 
 static const unsigned char file341[] = {
-#embed "../../clients/web/lib/store/kept.js"
+#embed "../../clients/web/lib/store/forget.js"
 };
 
 static const unsigned char file342[] = {
-#embed "../../clients/web/lib/store/next-batch.js"
+#embed "../../clients/web/lib/store/judging.js"
 };
 
 static const unsigned char file343[] = {
-#embed "../../clients/web/lib/store/owner.js"
+#embed "../../clients/web/lib/store/kept.js"
 };
 
 static const unsigned char file344[] = {
-#embed "../../clients/web/lib/store/replica.js"
+#embed "../../clients/web/lib/store/next-batch.js"
 };
 
 static const unsigned char file345[] = {
-#embed "../../clients/web/lib/store/rows.js"
+#embed "../../clients/web/lib/store/owner.js"
 };
 
 static const unsigned char file346[] = {
-#embed "../../clients/web/lib/store/settle.js"
+#embed "../../clients/web/lib/store/replica.js"
 };
 
 static const unsigned char file347[] = {
-#embed "../../clients/web/lib/store/state.js"
+#embed "../../clients/web/lib/store/rows.js"
 };
 
 static const unsigned char file348[] = {
-#embed "../../clients/web/lib/store/transaction.js"
+#embed "../../clients/web/lib/store/settle.js"
 };
 
 static const unsigned char file349[] = {
-#embed "../../clients/web/lib/store/unit.js"
+#embed "../../clients/web/lib/store/state.js"
 };
 
 static const unsigned char file350[] = {
-#embed "../../clients/web/lib/sync/inbox.js"
+#embed "../../clients/web/lib/store/transaction.js"
 };
 
 static const unsigned char file351[] = {
-#embed "../../clients/web/lib/sync/pull-loop.js"
+#embed "../../clients/web/lib/store/unit.js"
 };
 
 static const unsigned char file352[] = {
-#embed "../../clients/web/lib/sync/push-loop.js"
+#embed "../../clients/web/lib/sync/inbox.js"
 };
 
 static const unsigned char file353[] = {
-#embed "../../clients/web/lib/sync/syncer.js"
+#embed "../../clients/web/lib/sync/pull-loop.js"
 };
 
 static const unsigned char file354[] = {
-#embed "../../clients/web/lib/sync/whole.js"
+#embed "../../clients/web/lib/sync/push-loop.js"
 };
 
 static const unsigned char file355[] = {
-#embed "../../clients/web/lib/window/client.js"
+#embed "../../clients/web/lib/sync/syncer.js"
 };
 
 static const unsigned char file356[] = {
-#embed "../../clients/web/lib/window/copy-name.js"
+#embed "../../clients/web/lib/sync/whole.js"
 };
 
 static const unsigned char file357[] = {
-#embed "../../clients/web/lib/window/files.js"
+#embed "../../clients/web/lib/window/client.js"
 };
 
 static const unsigned char file358[] = {
-#embed "../../clients/web/lib/window/hub.js"
+#embed "../../clients/web/lib/window/copy-name.js"
 };
 
 static const unsigned char file359[] = {
-#embed "../../clients/web/lib/window/leader.js"
+#embed "../../clients/web/lib/window/files.js"
 };
 
 static const unsigned char file360[] = {
-#embed "../../clients/web/lib/window/line.js"
+#embed "../../clients/web/lib/window/hub.js"
 };
 
 static const unsigned char file361[] = {
-#embed "../../clients/web/lib/window/live.js"
+#embed "../../clients/web/lib/window/leader.js"
 };
 
 static const unsigned char file362[] = {
-#embed "../../clients/web/lib/window/parts.js"
+#embed "../../clients/web/lib/window/line.js"
 };
 
 static const unsigned char file363[] = {
-#embed "../../clients/web/lib/window/sessions.js"
+#embed "../../clients/web/lib/window/live.js"
 };
 
 static const unsigned char file364[] = {
-#embed "../../clients/web/lib/window/status.js"
+#embed "../../clients/web/lib/window/parts.js"
 };
 
 static const unsigned char file365[] = {
-#embed "../../clients/web/lib/window/tokens.js"
+#embed "../../clients/web/lib/window/sessions.js"
 };
 
 static const unsigned char file366[] = {
-#embed "../../clients/web/lib/window/windows.js"
+#embed "../../clients/web/lib/window/status.js"
 };
 
 static const unsigned char file367[] = {
+#embed "../../clients/web/lib/window/tokens.js"
+};
+
+static const unsigned char file368[] = {
+#embed "../../clients/web/lib/window/windows.js"
+};
+
+static const unsigned char file369[] = {
 #embed "../../clients/console/worker.js"
 };
 
@@ -1768,82 +1776,84 @@ static const struct console_file files[] = {
     {"tidemark/lib/common/values/judging.js", file289, sizeof file289},
     {"tidemark/lib/common/values/text.js", file290, sizeof file290},
     {"tidemark/lib/common/values/value.js", file291, sizeof file291},
-    {"tidemark/lib/files/bytes.js", file292, sizeof file292},
-    {"tidemark/lib/files/copy-files.js", file293, sizeof file293},
-    {"tidemark/lib/files/download.js", file294, sizeof file294},
-    {"tidemark/lib/files/index.js", file295, sizeof file295},
-    {"tidemark/lib/files/send-queue.js", file296, sizeof file296},
-    {"tidemark/lib/files/sent-again.js", file297, sizeof file297},
-    {"tidemark/lib/files/stored.js", file298, sizeof file298},
-    {"tidemark/lib/indexes/answer.js", file299, sizeof file299},
-    {"tidemark/lib/indexes/entries.js", file300, sizeof file300},
-    {"tidemark/lib/indexes/index.js", file301, sizeof file301},
-    {"tidemark/lib/indexes/keys.js", file302, sizeof file302},
-    {"tidemark/lib/indexes/naming.js", file303, sizeof file303},
-    {"tidemark/lib/indexes/plan.js", file304, sizeof file304},
-    {"tidemark/lib/indexes/question.js", file305, sizeof file305},
-    {"tidemark/lib/order/digits.js", file306, sizeof file306},
-    {"tidemark/lib/order/index.js", file307, sizeof file307},
-    {"tidemark/lib/order/key.js", file308, sizeof file308},
-    {"tidemark/lib/order/placing.js", file309, sizeof file309},
-    {"tidemark/lib/parts/index.js", file310, sizeof file310},
-    {"tidemark/lib/parts/named.js", file311, sizeof file311},
-    {"tidemark/lib/parts/outside.js", file312, sizeof file312},
-    {"tidemark/lib/parts/part-asked.js", file313, sizeof file313},
-    {"tidemark/lib/parts/stored.js", file314, sizeof file314},
-    {"tidemark/lib/rows/answer.js", file315, sizeof file315},
-    {"tidemark/lib/rows/order.js", file316, sizeof file316},
-    {"tidemark/lib/rows/page.js", file317, sizeof file317},
-    {"tidemark/lib/rows/record.js", file318, sizeof file318},
-    {"tidemark/lib/rows/restored.js", file319, sizeof file319},
-    {"tidemark/lib/rows/schema.js", file320, sizeof file320},
-    {"tidemark/lib/rows/sent.js", file321, sizeof file321},
-    {"tidemark/lib/rows/settlement.js", file322, sizeof file322},
-    {"tidemark/lib/rows/values.js", file323, sizeof file323},
-    {"tidemark/lib/schedule/days.js", file324, sizeof file324},
-    {"tidemark/lib/schedule/followers.js", file325, sizeof file325},
-    {"tidemark/lib/schedule/index.js", file326, sizeof file326},
-    {"tidemark/lib/schedule/leaves.js", file327, sizeof file327},
-    {"tidemark/lib/schedule/network.js", file328, sizeof file328},
-    {"tidemark/lib/schedule/passes.js", file329, sizeof file329},
-    {"tidemark/lib/schedule/schedule.js", file330, sizeof file330},
-    {"tidemark/lib/schedule/working-days.js", file331, sizeof file331},
-    {"tidemark/lib/store/apply.js", file332, sizeof file332},
-    {"tidemark/lib/store/batches.js", file333, sizeof file333},
-    {"tidemark/lib/store/change.js", file334, sizeof file334},
-    {"tidemark/lib/store/database.js", file335, sizeof file335},
-    {"tidemark/lib/store/drain-end.js", file336, sizeof file336},
-    {"tidemark/lib/store/edit.js", file337, sizeof file337},
-    {"tidemark/lib/store/files.js", file338, sizeof file338},
-    {"tidemark/lib/store/forget.js", file339, sizeof file339},
-    {"tidemark/lib/store/judging.js", file340, sizeof file340},
-    {"tidemark/lib/store/kept.js", file341, sizeof file341},
-    {"tidemark/lib/store/next-batch.js", file342, sizeof file342},
-    {"tidemark/lib/store/owner.js", file343, sizeof file343},
-    {"tidemark/lib/store/replica.js", file344, sizeof file344},
-    {"tidemark/lib/store/rows.js", file345, sizeof file345},
-    {"tidemark/lib/store/settle.js", file346, sizeof file346},
-    {"tidemark/lib/store/state.js", file347, sizeof file347},
-    {"tidemark/lib/store/transaction.js", file348, sizeof file348},
-    {"tidemark/lib/store/unit.js", file349, sizeof file349},
-    {"tidemark/lib/sync/inbox.js", file350, sizeof file350},
-    {"tidemark/lib/sync/pull-loop.js", file351, sizeof file351},
-    {"tidemark/lib/sync/push-loop.js", file352, sizeof file352},
-    {"tidemark/lib/sync/syncer.js", file353, sizeof file353},
-    {"tidemark/lib/sync/whole.js", file354, sizeof file354},
-    {"tidemark/lib/window/client.js", file355, sizeof file355},
-    {"tidemark/lib/window/copy-name.js", file356, sizeof file356},
-    {"tidemark/lib/window/files.js", file357, sizeof file357},
-    {"tidemark/lib/window/hub.js", file358, sizeof file358},
-    {"tidemark/lib/window/leader.js", file359, sizeof file359},
-    {"tidemark/lib/window/line.js", file360, sizeof file360},
-    {"tidemark/lib/window/live.js", file361, sizeof file361},
-    {"tidemark/lib/window/parts.js", file362, sizeof file362},
-    {"tidemark/lib/window/sessions.js", file363, sizeof file363},
-    {"tidemark/lib/window/status.js", file364, sizeof file364},
-    {"tidemark/lib/window/tokens.js", file365, sizeof file365},
-    {"tidemark/lib/window/windows.js", file366, sizeof file366},
-    {"worker.js", file367, sizeof file367},
+    {"tidemark/lib/files/ahead-list.js", file292, sizeof file292},
+    {"tidemark/lib/files/beside.js", file293, sizeof file293},
+    {"tidemark/lib/files/bytes.js", file294, sizeof file294},
+    {"tidemark/lib/files/copy-files.js", file295, sizeof file295},
+    {"tidemark/lib/files/download.js", file296, sizeof file296},
+    {"tidemark/lib/files/index.js", file297, sizeof file297},
+    {"tidemark/lib/files/send-queue.js", file298, sizeof file298},
+    {"tidemark/lib/files/sent-again.js", file299, sizeof file299},
+    {"tidemark/lib/files/stored.js", file300, sizeof file300},
+    {"tidemark/lib/indexes/answer.js", file301, sizeof file301},
+    {"tidemark/lib/indexes/entries.js", file302, sizeof file302},
+    {"tidemark/lib/indexes/index.js", file303, sizeof file303},
+    {"tidemark/lib/indexes/keys.js", file304, sizeof file304},
+    {"tidemark/lib/indexes/naming.js", file305, sizeof file305},
+    {"tidemark/lib/indexes/plan.js", file306, sizeof file306},
+    {"tidemark/lib/indexes/question.js", file307, sizeof file307},
+    {"tidemark/lib/order/digits.js", file308, sizeof file308},
+    {"tidemark/lib/order/index.js", file309, sizeof file309},
+    {"tidemark/lib/order/key.js", file310, sizeof file310},
+    {"tidemark/lib/order/placing.js", file311, sizeof file311},
+    {"tidemark/lib/parts/index.js", file312, sizeof file312},
+    {"tidemark/lib/parts/named.js", file313, sizeof file313},
+    {"tidemark/lib/parts/outside.js", file314, sizeof file314},
+    {"tidemark/lib/parts/part-asked.js", file315, sizeof file315},
+    {"tidemark/lib/parts/stored.js", file316, sizeof file316},
+    {"tidemark/lib/rows/answer.js", file317, sizeof file317},
+    {"tidemark/lib/rows/order.js", file318, sizeof file318},
+    {"tidemark/lib/rows/page.js", file319, sizeof file319},
+    {"tidemark/lib/rows/record.js", file320, sizeof file320},
+    {"tidemark/lib/rows/restored.js", file321, sizeof file321},
+    {"tidemark/lib/rows/schema.js", file322, sizeof file322},
+    {"tidemark/lib/rows/sent.js", file323, sizeof file323},
+    {"tidemark/lib/rows/settlement.js", file324, sizeof file324},
+    {"tidemark/lib/rows/values.js", file325, sizeof file325},
+    {"tidemark/lib/schedule/days.js", file326, sizeof file326},
+    {"tidemark/lib/schedule/followers.js", file327, sizeof file327},
+    {"tidemark/lib/schedule/index.js", file328, sizeof file328},
+    {"tidemark/lib/schedule/leaves.js", file329, sizeof file329},
+    {"tidemark/lib/schedule/network.js", file330, sizeof file330},
+    {"tidemark/lib/schedule/passes.js", file331, sizeof file331},
+    {"tidemark/lib/schedule/schedule.js", file332, sizeof file332},
+    {"tidemark/lib/schedule/working-days.js", file333, sizeof file333},
+    {"tidemark/lib/store/apply.js", file334, sizeof file334},
+    {"tidemark/lib/store/batches.js", file335, sizeof file335},
+    {"tidemark/lib/store/change.js", file336, sizeof file336},
+    {"tidemark/lib/store/database.js", file337, sizeof file337},
+    {"tidemark/lib/store/drain-end.js", file338, sizeof file338},
+    {"tidemark/lib/store/edit.js", file339, sizeof file339},
+    {"tidemark/lib/store/files.js", file340, sizeof file340},
+    {"tidemark/lib/store/forget.js", file341, sizeof file341},
+    {"tidemark/lib/store/judging.js", file342, sizeof file342},
+    {"tidemark/lib/store/kept.js", file343, sizeof file343},
+    {"tidemark/lib/store/next-batch.js", file344, sizeof file344},
+    {"tidemark/lib/store/owner.js", file345, sizeof file345},
+    {"tidemark/lib/store/replica.js", file346, sizeof file346},
+    {"tidemark/lib/store/rows.js", file347, sizeof file347},
+    {"tidemark/lib/store/settle.js", file348, sizeof file348},
+    {"tidemark/lib/store/state.js", file349, sizeof file349},
+    {"tidemark/lib/store/transaction.js", file350, sizeof file350},
+    {"tidemark/lib/store/unit.js", file351, sizeof file351},
+    {"tidemark/lib/sync/inbox.js", file352, sizeof file352},
+    {"tidemark/lib/sync/pull-loop.js", file353, sizeof file353},
+    {"tidemark/lib/sync/push-loop.js", file354, sizeof file354},
+    {"tidemark/lib/sync/syncer.js", file355, sizeof file355},
+    {"tidemark/lib/sync/whole.js", file356, sizeof file356},
+    {"tidemark/lib/window/client.js", file357, sizeof file357},
+    {"tidemark/lib/window/copy-name.js", file358, sizeof file358},
+    {"tidemark/lib/window/files.js", file359, sizeof file359},
+    {"tidemark/lib/window/hub.js", file360, sizeof file360},
+    {"tidemark/lib/window/leader.js", file361, sizeof file361},
+    {"tidemark/lib/window/line.js", file362, sizeof file362},
+    {"tidemark/lib/window/live.js", file363, sizeof file363},
+    {"tidemark/lib/window/parts.js", file364, sizeof file364},
+    {"tidemark/lib/window/sessions.js", file365, sizeof file365},
+    {"tidemark/lib/window/status.js", file366, sizeof file366},
+    {"tidemark/lib/window/tokens.js", file367, sizeof file367},
+    {"tidemark/lib/window/windows.js", file368, sizeof file368},
+    {"worker.js", file369, sizeof file369},
 };
 
 const struct console_file *console_files(void) { return files; }

@@ -67,6 +67,13 @@ export interface OpenOptions {
      * were not opened for longest go first. What is to be sent does not count, and never goes. Default: 50 MiB.
      */
     fileCacheBytes?: number;
+    /**
+     * Which files are to be here before anybody opens them: asked for rows that name a file which the server has. The
+     * window that syncs asks its own `keep`, for all such rows when it begins and after each `sync()`, and otherwise for
+     * those that have changed. The files are read beside the syncs, one after another, as long as the cache has room.
+     * An error of it is `keep_failed` in `state.error`, and the row counts as not kept.
+     */
+    keep?(row: Row, collection: string): boolean;
     /** Milliseconds for one request; null for no limit. Files have more: as long as bytes come. Default: 30000. */
     timeout?: number | null;
     /** How often a request is tried before a sync fails. A sync that fails is repeated by itself. */

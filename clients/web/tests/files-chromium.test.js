@@ -4,6 +4,7 @@ import { extname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { hasChromium } from './support/chromium.js';
+import { bytesOf, putFile } from './support/files.js';
 import { until } from './support/open.js';
 import { Pages } from './support/pages.js';
 
@@ -95,5 +96,36 @@ test('a photo is chosen without a network, outlasts the page, and is seen in oth
     assert.equal(await state(digest), 'stored');
     await browser.go(second);
     assert.deepEqual(await show(id), ['image/png', 600]);
+    assert.deepEqual(await browser.errors(), []);
+});
+
+test('what the app keeps is read before anybody opens it, and only that', { skip }, async () => {
+    const { browser, origin, server, alice, project } = pages;
+    const files = [];
+    for (const seed of [1, 2, 3]) {
+        const bytes = bytesOf(200_000, seed);
+        files.push((await putFile(server, alice, project, bytes, { name: seed === 2 ? 'Other' : 'Mine' })).digest);
+    }
+    await browser.open(origin);
+    await browser.run(`return (async () => {
+        window.asked = 0;
+        const fetch = (address, options) => {
+            asked += /sync.files/.test(address);
+            return window.isOffline ? Promise.reject(new TypeError('There is no network.')) : window.fetch(address, options);
+        };
+        const keep = ({ name }, collection) => collection === 'attachments' && name === 'Mine';
+        window.copy = await (await import('/index.js')).open({ url: '${server.url}', project: '${project}', fetch, keep });
+        await copy.signIn({ token: '${alice}' });
+    })()`);
+    for (const digest of [files[0], files[2]]) {
+        await until(async () => await state(digest) === 'stored', `${digest} is here`);
+    }
+    const sizes = await browser.run(`return (async () => {
+        window.isOffline = true;
+        const blobs = await Promise.all(${JSON.stringify([files[0], files[2]])}.map(each => copy.files.open(each)));
+        return [...blobs.map(({ size }) => size), asked, await copy.files.state('${files[1]}')];
+    })()`);
+    assert.deepEqual(sizes, [200_000, 200_000, 2, null]);
+    await browser.run('return copy.close()');
     assert.deepEqual(await browser.errors(), []);
 });

@@ -2,27 +2,27 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Server } from '../../watermelondb/tests/support/server.js';
 import { Browser } from './support/browser.js';
-import { bytesOf, contentOf, counting } from './support/files.js';
+import { bytesOf, contentOf, counting, putFile } from './support/files.js';
 import { openIn, until } from './support/open.js';
 
-// A tab dies at a step of adding a file and of sending it, and another one goes on.
+// A tab dies at a step of adding a file and of sending it, or of reading some ahead, and another one goes on.
 // STRIDE=1 takes every step, FIRST=… begins at another one.
 
 const STRIDE = Number(process.env.STRIDE ?? 5);
 const FIRST = Number(process.env.FIRST ?? 1 + Math.floor(Math.random() * STRIDE));
 /** Two requests have the bytes: one of 1 MiB, and the rest. */
 const SIZE = 1_500_000;
-let server, alice, project;
+let server, alice, bob, project;
 
 before(async () => {
     server = await Server.start();
-    alice = await server.user('alice');
+    [alice, bob] = [await server.user('alice'), await server.user('bob')];
     project = await server.project(alice);
 });
 after(() => server.stop());
 
 /** Another tab of the browser. What it sends is counted in `network`, and what is under way `breaks` off or arrives. */
-const next = (browser, network) => {
+const next = (browser, network, options = {}) => {
     const [tab, cut] = [browser.tab(), new AbortController()];
     if (network.breaks) tab.died.then(() => cut.abort());
     const sending = (address, options) => {
@@ -31,7 +31,7 @@ const next = (browser, network) => {
         network.underWay.push(answer.catch(() => {}));
         return answer;
     };
-    return [tab, openIn(tab, server, { project, fetch: tab.fetch(sending) })];
+    return [tab, openIn(tab, server, { project, fetch: tab.fetch(sending), ...options })];
 };
 
 /** Adds a file and a row, and sends both. Whether the tab came that far. `added` resolves when the file is added. */
@@ -94,3 +94,41 @@ for (const breaks of [false, true]) {
         }
     });
 }
+
+test(`a tab may die at any step of reading files ahead, FIRST=${FIRST} STRIDE=${STRIDE}`, async () => {
+    const place = await server.project(alice);
+    await server.member(place, 'bob', 'member');
+    const files = [];
+    for (let seed = 1; seed <= 3; seed++) {
+        const bytes = bytesOf(20_000, seed);
+        files.push({ bytes, ...await putFile(server, alice, place, bytes) });
+    }
+    const options = { project: place, keep: () => true };
+    const allHere = client => until(async () => {
+        const states = await Promise.all(files.map(({ digest }) => client.files.state(digest)));
+        return states.every(each => each?.state === 'stored');
+    }, 'all are here');
+    let again = 0;
+    for (let step = FIRST; ; step += STRIDE) {
+        const [browser, network] = [new Browser(), Object.assign(counting(), { underWay: [], breaks: step % 2 === 0 })];
+        const [tab, opening] = next(browser, network, options);
+        const client = await opening;
+        await client.signIn({ token: bob });
+        tab.killAt(step);
+        const work = client.sync().then(() => allHere(client));
+        const isDead = await Promise.race([work.then(() => false), tab.died.then(() => true)]);
+        tab.kill();
+        await Promise.all(network.underWay);
+        const other = await next(browser, network, options)[1];
+        await other.sync();
+        await allHere(other);
+        const read = network.requests.filter(text => text.startsWith('GET files'));
+        assert.ok(read.length <= files.length + 1, `step ${step}: ${read}`);
+        again += read.length > files.length;
+        for (const { digest, bytes } of files) assert.deepEqual(await contentOf(await other.files.open(digest)), bytes);
+        await other.close();
+        if (isDead) continue;
+        assert.ok(step > 30 && again > 0, `There are only ${step} steps, and ${again} with a file that was read again.`);
+        return;
+    }
+});

@@ -4,6 +4,7 @@ import { Readings } from '../common/files/readings.js';
 import { FileRequests } from '../common/files/requests.js';
 import { sniffedType } from '../common/files/types.js';
 import { CUT } from '../common/trouble.js';
+import { Beside } from './beside.js';
 import { bytesOf, digestOf } from './bytes.js';
 import { Download } from './download.js';
 import {
@@ -15,13 +16,27 @@ export class CopyFiles {
     _readings = new Readings();
     /** Downloads that broke off, by life, project and digest; the oldest first. */
     _broken = new Map();
+    /** Of the last session. */
+    _beside = null;
 
     /**
-     * `project` is that of the copy, or null. `transportFor` makes a transport for a life of the copy. `onChanged` is
-     * told of a digest, and whether there is something to send.
+     * `project` is that of the copy, or null. `keep` and `report` are those of `AheadList`; without `keep` nothing is read
+     * ahead. `transportFor` makes a transport for a life of the copy. `onChanged` is told of a digest, and whether there
+     * is something to send.
      */
-    constructor({ replica, project, cacheBytes, transportFor, signal, onChanged }) {
-        Object.assign(this, { replica, project, cacheBytes, transportFor, signal, onChanged });
+    constructor({ replica, project, cacheBytes, keep, transportFor, signal, report, onChanged }) {
+        Object.assign(this, { replica, project, cacheBytes, keep, transportFor, signal, report, onChanged });
+    }
+
+    /** What is done beside the syncs of a session. */
+    beside(session) {
+        this._beside = new Beside(this, session);
+        return this._beside;
+    }
+
+    /** Some rows have changed: a `Change`. */
+    changed(change) {
+        this._beside?.changed(change);
     }
 
     /** Adds a file in a life of the copy. */
@@ -41,7 +56,19 @@ export class CopyFiles {
         const project = this._project('open', options, digest);
         const found = await this._stored(digest, project);
         if (found) return found;
-        return this._readings.read(digest, project, () => this._download(digest, project));
+        const { life } = await this.replica.state();
+        return this._readOnce({ digest, project }, life);
+    }
+
+    /**
+     * Reads a file that nobody has asked for, in a life of the copy. Returns whether the copy has it then: nothing else
+     * goes for it.
+     */
+    async readAhead({ digest, project }, life) {
+        await this._readOnce({ digest, project }, life, true);
+        const isHere = await this.state(digest, { project }) !== null;
+        if (isHere) this.onChanged(digest, false);
+        return isHere;
     }
 
     async state(digest, options = {}) {
@@ -85,9 +112,13 @@ export class CopyFiles {
         return found && typed(found.bytes, found.entry);
     }
 
+    /** Whoever asks for it meanwhile gets the same. */
+    _readOnce(file, life, isAhead = false) {
+        return this._readings.read(file.digest, file.project, () => this._download(file, life, isAhead));
+    }
+
     /** Reads a file from the server. What the copy can't keep is no reason to fail. */
-    async _download(digest, project) {
-        const { life } = await this.replica.state();
+    async _download({ digest, project }, life, isAhead) {
         const transport = this.transportFor(life);
         const requests = new FileRequests(transport, this.signal);
         const { bytes, type } = await this._goingOn(`${life} ${project} ${digest}`, download =>
@@ -95,8 +126,9 @@ export class CopyFiles {
         const blob = new Blob([bytes]);
         const file = { digest, project, size: blob.size, type, bytes: blob };
         await this.replica.database.file();
-        const keep = unit => unit.state.life === life && cacheFile(unit, file, this.cacheBytes);
-        await this._withRoom(keep, 'relaxed').catch(error => {
+        const keep = unit => unit.state.life === life && cacheFile(unit, file, this.cacheBytes, isAhead);
+        const stored = isAhead ? this.replica.writeFiles(keep, 'relaxed') : this._withRoom(keep, 'relaxed');
+        await stored.catch(error => {
             if (error.code !== 'storage_full') throw error;
         });
         return typed(blob, file);

@@ -3,7 +3,7 @@ import { FileSender } from '../common/files/sender.js';
 import { filesToSendAgain } from './sent-again.js';
 import { bytesOfEntry, noteFile, trimCache, unsentEntries } from './stored.js';
 
-/** What sends the files of a copy in one session of it. */
+/** What sends the files of a copy, a `CopyFiles`, in one session of it. */
 export function senderOf({ replica, cacheBytes, onChanged }, { life, transport, signal, isPersistent }) {
     const queue = new SendQueue({ replica, life, cacheBytes, onChanged: digest => onChanged(digest, false) });
     return new FileSender({ queue, transport, signal, isPersistent });

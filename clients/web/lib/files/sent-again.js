@@ -1,3 +1,4 @@
+import { blobFields } from '../common/files/named.js';
 import { sendAgain, sentEntries } from './stored.js';
 
 /**
@@ -15,7 +16,7 @@ export async function filesToSendAgain(replica, life) {
         if (blobs.length === 0 || authors.length === 0) continue;
         for (const row of await replica.rows(title)) {
             if (row._status === 'created' || !authors.some(name => row[name] === owner)) continue;
-            const names = blobs.filter(({ state }) => row[state] === 'pending').map(({ name }) => name);
+            const names = blobs.filter(({ state }) => row[state] === 'pending').map(({ field }) => field);
             for (const name of names) lost.add(keyOf(row.project_id, row[name]));
         }
     }
@@ -31,8 +32,7 @@ function fieldsOf({ title, properties }) {
     const fields = Object.entries(properties);
     return {
         title,
-        blobs: fields.filter(([, field]) => field['x-blob']?.state)
-            .map(([name, field]) => ({ name, state: field['x-blob'].state })),
+        blobs: blobFields(properties).filter(({ state }) => state),
         authors: fields.filter(([, field]) => field['x-value'] === 'caller').map(([name]) => name),
     };
 }

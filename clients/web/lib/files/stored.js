@@ -31,11 +31,15 @@ export async function addFile(unit, { bytes, ...file }) {
 /** What adding a file again leaves as it is. */
 const kept = ({ name, preview, ...rest }) => rest;
 
-/** Adds a file that came from the server. What is to be sent stays so: somebody here has added it. */
-export async function cacheFile(unit, { bytes, ...file }, most) {
+/**
+ * Adds a file that came from the server. What is to be sent stays so: somebody here has added it. One that `isAhead` is
+ * added only if none has to go for it.
+ */
+export async function cacheFile(unit, { bytes, ...file }, most, isAhead) {
     const known = await unit.transaction.get('files', keyOf(file));
     if (known) return put(unit, { ...known, type: file.type, used: unit.clock() });
-    if (file.size > most) return undefined;
+    const taken = isAhead ? cachedBytes(await unit.transaction.all('files')) : 0;
+    if (taken + file.size > most) return undefined;
     const now = unit.clock();
     await put(unit, { ...file, name: null, preview: null, ...freshEntry(now), state: 'stored', sent: file.size });
     await unit.transaction.put('bytes', bytes, keyOf(file));
@@ -44,14 +48,19 @@ export async function cacheFile(unit, { bytes, ...file }, most) {
 
 /** Drops what was not used for longest, until the cache has no more than so many bytes. */
 export async function trimCache(unit, most) {
-    const cached = (await unit.transaction.all('files')).filter(({ state }) => state === 'stored');
-    let left = cached.reduce((sum, { size }) => sum + size, 0);
+    const cached = cachedOf(await unit.transaction.all('files'));
+    let left = cachedBytes(cached);
     for (const entry of cached.sort((one, other) => one.used - other.used)) {
         if (left <= most) return;
         left -= entry.size;
         await remove(unit, entry);
     }
 }
+
+const cachedOf = entries => entries.filter(({ state }) => state === 'stored');
+
+/** How many bytes of these entries are a cache. */
+export const cachedBytes = entries => cachedOf(entries).reduce((sum, { size }) => sum + size, 0);
 
 /** The entry of a digest in a project, or in the project that has one; null if there is none. */
 export async function findFile({ transaction }, digest, project) {

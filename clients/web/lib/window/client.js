@@ -18,7 +18,7 @@ import { Status } from './status.js';
 
 const OPTIONS = [
     'url', 'project', 'user', 'schema', 'listen', 'onConflict', 'deviceName', 'appVersion', 'pageSize', 'batchRows',
-    'timeout', 'retry', 'indexes', 'fileCacheBytes', 'fetch', 'indexedDB', 'locks', 'channel', 'network', 'wait',
+    'timeout', 'retry', 'indexes', 'fileCacheBytes', 'keep', 'fetch', 'indexedDB', 'locks', 'channel', 'network', 'wait',
     'random', 'now', 'newID',
 ];
 
@@ -34,6 +34,7 @@ export class Client {
             locks = globalThis.navigator?.locks, channel = name => new BroadcastChannel(name), network = globalThis,
         } = options;
         if (!url) throw new TypeError('open needs url.');
+        if (options.keep && typeof options.keep !== 'function') throw new TypeError('The option keep of open is no function.');
         if (Object.hasOwn(options, 'user')) checkUser(options.user);
         if (!indexedDB || !locks) {
             throw new TidemarkError('insecure_context', 'An offline copy needs a page from https:// or localhost.');
@@ -54,7 +55,7 @@ export class Client {
 
     async _open() {
         const { indexedDB, newID, now, locks, channel, network, indexes } = this._options;
-        const { project, user, onConflict, schema, fileCacheBytes } = this._options;
+        const { project, user, onConflict, schema, fileCacheBytes, keep } = this._options;
         const options = { project, user, clock: now, newID, onConflict, schema };
         const name = await this._name(options);
         const database = this._database = await Database.open(indexedDB, name, Boolean(indexes));
@@ -65,7 +66,8 @@ export class Client {
         const live = this._live = new LiveQueries(replica, error => status.report(error));
         const parts = this.parts = new Parts(replica, () => this._hub.edited());
         const files = this.files = new Files({
-            replica, project, cacheBytes: fileCacheBytes, signal, transportFor: life => this._sessions.transport(life),
+            replica, project, cacheBytes: fileCacheBytes, keep, signal, report: error => status.report(error),
+            transportFor: life => this._sessions.transport(life),
             onChanged: (digest, isNews) => this._hub.filed(digest, isNews),
         });
         this._hub = new Hub({
@@ -235,7 +237,7 @@ export class Client {
     _line(state, { onStatus, onLeft }) {
         return new Line({
             replica: this._replica, scope: this._scope, state, options: this._options, onStatus, onLeft,
-            partFilters: () => this.parts.values(), senderFor: session => this.files.sender(session),
+            partFilters: () => this.parts.values(), besideFor: session => this.files.beside(session),
             transportWith: device => this._sessions.transport(state.life, device),
         });
     }

@@ -8,9 +8,9 @@ export class Files {
     _own = null;
     _listeners = new Set();
 
-    /** `transportFor` and `signal` are those of `CopyFiles`, `cacheBytes` the app's. `onChanged`: see `Hub.filed`. */
-    constructor({ replica, project, cacheBytes = CACHE_BYTES, transportFor, signal, onChanged, load = loadFiles }) {
-        Object.assign(this, { replica, project, cacheBytes, transportFor, signal, onChanged, load });
+    /** For `CopyFiles`; `cacheBytes` and `keep` are the app's. `onChanged`: see `Hub.filed`. */
+    constructor({ cacheBytes = CACHE_BYTES, load = loadFiles, ...parts }) {
+        Object.assign(this, { cacheBytes, load, ...parts });
     }
 
     /** A file is for whoever has the copy now, also if somebody else signs in meanwhile. */
@@ -50,9 +50,14 @@ export class Files {
         for (const callback of this._listeners) callback(digest);
     }
 
-    /** What sends the files of this copy in one session: a `FileSender`; null if there are none yet. */
-    async sender(session) {
-        return await this._hasAny() ? (await this._modules()).senderOf(this, session) : null;
+    /** Some rows have changed: a `Change`. */
+    changed(change) {
+        this._own?.changed(change);
+    }
+
+    /** What is done for files in one session: see `Beside`. Null if there are none yet, and none are to be kept. */
+    async beside(session) {
+        return this.keep || await this._hasAny() ? (await this._loaded()).beside(session) : null;
     }
 
     _hasAny() {
@@ -60,16 +65,11 @@ export class Files {
     }
 
     async _loaded() {
-        const { CopyFiles } = await this._modules();
-        this._own ??= new CopyFiles(this);
-        return this._own;
-    }
-
-    async _modules() {
         this._module ??= await this.load().catch(cause => {
             throw notLoaded('What a copy needs for files', cause);
         });
-        return this._module;
+        this._own ??= new this._module.CopyFiles(this);
+        return this._own;
     }
 }
 

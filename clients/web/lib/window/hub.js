@@ -145,6 +145,7 @@ export class Hub {
     _heard(change) {
         this.live.changed(change);
         this.parts.look();
+        this.files.changed(change);
         this.status.look().catch(error => this.status.report(error));
     }
 }

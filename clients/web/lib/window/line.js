@@ -15,14 +15,16 @@ export class Line {
     _isFresh = false;
     _pulls = new Pulls();
     _listening = null;
-    _makingSender = null;
+    _makingBeside = null;
+    /** The app has asked for a sync, and may keep other files since the last one. */
+    _isAsked = false;
 
     /**
      * `onStatus` is told `{ isSyncing, isOnline, error }`, each member when it changes. `transport` is made with the
-     * device. `senderFor` makes what sends files, or resolves to null as long as the copy has none.
+     * device. `besideFor` makes what is done for files, or resolves to null as long as there is nothing.
      */
-    constructor({ replica, scope, transportWith, state, options, onStatus, onLeft, partFilters, senderFor }) {
-        Object.assign(this, { replica, onStatus, senderFor, _life: state.life, _isListening: options.listen ?? true });
+    constructor({ replica, scope, transportWith, state, options, onStatus, onLeft, partFilters, besideFor }) {
+        Object.assign(this, { replica, onStatus, besideFor, _life: state.life, _isListening: options.listen ?? true });
         /** What a pull that waits says of the part. */
         this._part = {};
         const { deviceName, appVersion, pageSize, batchRows, listen = true } = options;
@@ -54,14 +56,14 @@ export class Line {
         this.send();
     }
 
-    /** Files are sent beside the syncs. Whatever becomes of them, the syncs go on; the next one tries again. */
-    async _send(isNews) {
+    /** Files are sent and read beside the syncs. Whatever becomes of them, the syncs go on; the next one tries again. */
+    async _send(isNews, isAll = false) {
         if (this._end.signal.aborted) return;
         const { _life: life, _transport: transport, _end: { signal }, _isListening: isPersistent } = this;
-        this._makingSender ??= this.senderFor({ life, transport, signal, isPersistent });
-        const sender = await this._makingSender.catch(() => null);
-        if (sender === null) this._makingSender = null;
-        else sender.wake(isNews);
+        this._makingBeside ??= this.besideFor({ life, transport, signal, isPersistent });
+        const beside = await this._makingBeside.catch(() => null);
+        if (beside === null) this._makingBeside = null;
+        else beside.wake(isNews, isAll);
     }
 
     /**
@@ -81,6 +83,7 @@ export class Line {
     /** Syncs now, refused rows included. Throws `TidemarkError`. */
     sync() {
         this._isFresh = false;
+        this._isAsked = true;
         return this._runner.run();
     }
 
@@ -107,7 +110,8 @@ export class Line {
         try {
             const outcome = await this._pulls.watch(() => this._synced(isFresh));
             this._isFresh = true;
-            this._send(false);
+            this._send(false, this._isAsked);
+            this._isAsked = false;
             this.onStatus({ isSyncing: false, isOnline: true, error: plainError(outcome.refusal) });
             return outcome;
         } catch (error) {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { generator } from './random.js';
@@ -13,6 +14,17 @@ export function bytesOf(size, seed = 1) {
 export const sha256 = bytes => createHash('sha256').update(bytes).digest('hex');
 
 export const contentOf = async blob => new Uint8Array(await blob.arrayBuffer());
+
+/** Puts a file of somebody's on the server, with a row that names it. Returns the digest and the row's id. */
+export async function putFile(server, token, project, bytes, row = {}) {
+    const digest = sha256(bytes);
+    const address = `${server.url}/api/v1/projects/${project}/files/${digest}/`;
+    const { status } = await fetch(address, { method: 'PUT', headers: { Authorization: `Bearer ${token}` }, body: bytes });
+    assert.ok([200, 201].includes(status), `${status}`);
+    const values = { name: 'Photo', file: digest, ...row };
+    const { id } = await server.api(token, 'POST', `/projects/${project}/attachments/`, values);
+    return { digest, id };
+}
 
 /** A `fetch` that counts what is sent of files: `requests` as `METHOD kind status`, and the bytes of bodies. */
 export function counting(inner = fetch) {

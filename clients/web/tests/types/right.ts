@@ -24,7 +24,9 @@ export async function parts(sprints: string[]) {
 }
 
 export async function files(photo: File) {
-    const tidemark = await open({ url: '', project: 'p', fileCacheBytes: 1e6 });
+    const tidemark = await open({
+        url: '', project: 'p', fileCacheBytes: 1e6, keep: ({ task }, name) => name !== 'plans' && task !== null,
+    });
     const { files } = tidemark;
     const { digest, size } = await files.add(photo, { name: photo.name, preview: null });
     await files.add(new Uint8Array(size), { project: 'p' });
