@@ -265,6 +265,23 @@ test('a sync waits for no file that is read ahead, and a log-out for none', asyn
     await client.close();
 });
 
+test('what one session was about to read, it does not read when the next one has begun', async () => {
+    await stocked(SIZE, SIZE, SIZE);
+    const answers = [];
+    const network = faking(() => new Promise(resolve => answers.push(resolve)));
+    const client = await opened({ fetch: network });
+    await until(() => answers.length === 1, 'one is asked for');
+    const former = aheadOf(client);
+    await client.signOut();
+    await client.signIn({ token: alice });
+    await client.sync();
+    await until(() => answers.length === 2, 'the next one asks itself');
+    answers[0](problem(404, 'not_found'));
+    await until(() => former._running === null || answers.length > 2, 'the former one has ended');
+    assert.equal(answers.length, 2);
+    await client.close();
+});
+
 test('an error of keep is told, costs only the rows that it is thrown for, and no sync', async () => {
     const files = await stocked(SIZE, SIZE);
     const client = await opened({ keep: ({ name }) => {

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Server } from '../../watermelondb/tests/support/server.js';
 import { Browser } from './support/browser.js';
-import { bytesOf, contentOf, counting } from './support/files.js';
+import { bytesOf, contentOf, counting, putFile } from './support/files.js';
 import { openIn, until } from './support/open.js';
 
 // What a copy keeps of files: whose they are, how many fit, and what a copy of an earlier version gains.
@@ -108,6 +108,33 @@ test('what is added while somebody else signs in is nobody\'s', async () => {
     await adding.catch(error => assert.equal(error.code, 'session_ended'));
     await signedOut;
     assert.equal(bytesIn(browser), 0);
+    await client.close();
+});
+
+test('a download that one user has begun gives the next one on the same copy nothing', async () => {
+    const own = await server.project(alice);
+    const bytes = bytesOf(1000, 407);
+    const { digest } = await putFile(server, alice, own, bytes);
+    let release = null;
+    const held = new Promise(resolve => { release = resolve; });
+    let count = 0;
+    const network = counting(async (address, options) => {
+        if (!ONLY_FILES.test(address) || ++count > 1) return fetch(address, options);
+        const answer = await fetch(address, options);
+        await held;
+        return answer;
+    });
+    const client = await opened(new Browser(), { project: null, fetch: network });
+    const first = client.files.open(digest, { project: own });
+    await until(() => count === 1, 'it is asked for');
+    await client.signOut();
+    await client.signIn({ token: bob });
+    const second = client.files.open(digest, { project: own });
+    await assert.rejects(Promise.race([second, until(() => count > 1, 'bob asks himself').then(() => second)]),
+        { code: 'not_a_member' });
+    release();
+    await first;
+    assert.equal(await client.files.state(digest, { project: own }), null);
     await client.close();
 });
 

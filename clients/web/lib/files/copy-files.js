@@ -13,7 +13,8 @@ import {
 
 /** The files of the copy, as the app sees them in this window: see `Files` in index.d.ts. */
 export class CopyFiles {
-    _readings = new Readings();
+    /** Downloads under way in one life of the copy, which is somebody's. */
+    _readings = { life: null, running: new Readings() };
     /** Downloads that broke off, by life, project and digest; the oldest first. */
     _broken = new Map();
     /** Of the last session. */
@@ -112,9 +113,10 @@ export class CopyFiles {
         return found && typed(found.bytes, found.entry);
     }
 
-    /** Whoever asks for it meanwhile gets the same. */
+    /** Whoever asks for it meanwhile gets the same, but for another user on the same copy. */
     _readOnce(file, life, isAhead = false) {
-        return this._readings.read(file.digest, file.project, () => this._download(file, life, isAhead));
+        if (this._readings.life !== life) this._readings = { life, running: new Readings() };
+        return this._readings.running.read(file.digest, file.project, () => this._download(file, life, isAhead));
     }
 
     /** Reads a file from the server. What the copy can't keep is no reason to fail. */
