@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { Server } from '../../watermelondb/tests/support/server.js';
 import { filesNamed } from '../lib/common/files/named.js';
+import { putFile } from './support/attached.js';
 import { Browser } from './support/browser.js';
-import { breaking, bytesOf, contentOf, counting, putFile, sha256 } from './support/files.js';
-import { openIn, until } from './support/open.js';
+import { breaking, bytesOf, contentOf, counting, faking, offline, page, problem, sha256 } from './support/files.js';
+import { openIn, syncedIn, until } from './support/open.js';
+import { scene, sharedProject } from './support/scene.js';
 import { turns } from './support/turns.js';
 
 // Files that a copy reads before anybody opens them, with a real server.
@@ -13,12 +14,10 @@ const SIZE = 5000;
 let server, alice, bob, project, seed = 500;
 
 before(async () => {
-    server = await Server.start();
-    [alice, bob] = [await server.user('alice'), await server.user('bob')];
+    ({ server, alice, bob } = await scene());
 });
 beforeEach(async () => {
-    project = await server.project(alice);
-    await server.member(project, 'bob', 'member');
+    project = await sharedProject({ server, alice });
 });
 after(() => server.stop());
 
@@ -33,12 +32,8 @@ async function stocked(...sizes) {
 }
 
 /** A window of bob's, signed in and synced. */
-async function opened(options = {}, browser = new Browser()) {
-    const client = await openIn(browser.tab(), server, { project, keep: () => true, retry: { attempts: 1 }, ...options });
-    if (!client.state.isSignedIn) await client.signIn({ token: bob });
-    await client.sync();
-    return client;
-}
+const opened = (options = {}, browser = new Browser()) => syncedIn(browser.tab(), server,
+    { token: bob, project, keep: () => true, retry: { attempts: 1 }, ...options });
 
 /** Resolves when nothing is read ahead. */
 async function rested(client) {
@@ -54,14 +49,7 @@ const here = (client, files) =>
 
 const has = (client, file) => until(async () => (await here(client, [file]))[0], `${file.digest} is here`);
 
-/** A `fetch` with an answer of a stand-in for downloads: `answer(address)` returns one, or nothing. */
-const faking = answer => counting(async (address, options) =>
-    (options.method === 'GET' && /\/sync\/files\//.test(address) && await answer(address)) || fetch(address, options));
-
-const problem = (status, code) => new Response(JSON.stringify({ status, code, detail: 'A sentence.' }), {
-    status, headers: { 'Content-Type': 'application/problem+json' },
-});
-const page = status => new Response('<h1>Log in</h1>', { status, headers: { 'Content-Type': 'text/html' } });
+const never = () => new Promise(() => {});
 
 test('what the app keeps is read one after another before anybody opens it, and opens without a network', async () => {
     const files = await stocked(SIZE, SIZE, 3_000_000, SIZE);
@@ -69,7 +57,7 @@ test('what the app keeps is read one after another before anybody opens it, and 
     await server.api(alice, 'POST', `/projects/${project}/attachments/`, { name: 'k9', file: claim });
     let [isThere, running, most] = [true, 0, 0];
     const network = counting(async (address, options) => {
-        if (!isThere) throw new TypeError('There is no network.');
+        if (!isThere) return offline();
         if (!/\/sync\/files\//.test(address)) return fetch(address, options);
         most = Math.max(most, ++running);
         const answer = await fetch(address, options);
@@ -138,7 +126,7 @@ test('after a choice of the app has changed, sync() asks for all rows, and what 
 test('a row that is not kept any more before its file is read, or that is deleted, is left out', async () => {
     const files = await stocked(SIZE, SIZE, SIZE);
     let isThere = false;
-    const network = faking(() => (isThere ? null : Promise.reject(new TypeError('There is no network.'))));
+    const network = faking(() => !isThere && offline);
     const client = await opened({ keep: ({ name }) => name !== 'done', fetch: network });
     await rested(client);
     await server.api(alice, 'PATCH', `/attachments/${files[0].id}/`, { name: 'done' });
@@ -179,7 +167,7 @@ test('the cache bounds it, and nothing is dropped for it', async () => {
 test('what somebody opens meanwhile goes before a file that is on its way', async () => {
     const files = await stocked(600, 700);
     let client = null;
-    const network = faking(async address => {
+    const network = faking(async (_, address) => {
         if (address.includes(files[0].digest)) await client.files.open(files[1].digest);
     });
     let isKept = false;
@@ -229,9 +217,9 @@ test('one window at a time reads, and the next one goes on when it closes', asyn
     const browser = new Browser();
     let [most, isHeld] = [1, true];
     const asked = [];
-    const network = faking(async address => {
+    const network = faking((_, address) => {
         asked.push(address);
-        if (isHeld && asked.length > most) await new Promise(() => {});
+        return isHeld && asked.length > most && never;
     });
     const windows = [await opened({ fetch: network }, browser), await opened({ fetch: network }, browser)];
     await until(() => asked.length === 2, 'the second file is asked for');
@@ -253,7 +241,7 @@ test('a sync waits for no file that is read ahead, and a log-out for none', asyn
     let isAsked = false;
     const client = await opened({ fetch: faking(() => {
         isAsked = true;
-        return new Promise(() => {});
+        return never;
     }) });
     await until(() => isAsked, 'it is asked for');
     const { id } = await server.task(alice, project, { name: 'New' });
@@ -268,7 +256,7 @@ test('a sync waits for no file that is read ahead, and a log-out for none', asyn
 test('what one session was about to read, it does not read when the next one has begun', async () => {
     await stocked(SIZE, SIZE, SIZE);
     const answers = [];
-    const network = faking(() => new Promise(resolve => answers.push(resolve)));
+    const network = faking(() => () => new Promise(resolve => answers.push(resolve)));
     const client = await opened({ fetch: network });
     await until(() => answers.length === 1, 'one is asked for');
     const former = aheadOf(client);
@@ -276,7 +264,7 @@ test('what one session was about to read, it does not read when the next one has
     await client.signIn({ token: alice });
     await client.sync();
     await until(() => answers.length === 2, 'the next one asks itself');
-    answers[0](problem(404, 'not_found'));
+    answers[0](problem(404, 'not_found')());
     await until(() => former._running === null || answers.length > 2, 'the former one has ended');
     assert.equal(answers.length, 2);
     await client.close();
@@ -299,14 +287,13 @@ test('an error of keep is told, costs only the rows that it is thrown for, and n
 
 test('what the server refuses is not asked for again, and what answers in its place is', async () => {
     const answers = [
-        [() => problem(404, 'not_found'), false], [() => problem(403, 'forbidden'), false],
-        [() => page(403), true], [() => page(404), true], [() => page(200), true], [() => problem(503, 'busy'), true],
-        [() => Promise.reject(new TypeError('There is no network.')), true],
+        [problem(404, 'not_found'), false], [problem(403, 'forbidden'), false], [problem(503, 'busy'), true],
+        [page(403), true], [page(404), true], [page(200), true], [offline, true],
     ];
     for (const [answer, isAgain] of answers) {
         const [file] = await stocked(SIZE);
         let isFaulty = true;
-        const network = faking(address => isFaulty && address.includes(file.digest) && answer());
+        const network = faking((_, address) => isFaulty && address.includes(file.digest) && answer);
         const client = await opened({ fetch: network, keep: row => row.file === file.digest });
         await rested(client);
         assert.equal(network.requests.length, 1, `${network.requests}`);
@@ -324,10 +311,10 @@ test('a file that is damaged on the server blocks no other, and is read less and
     const files = await stocked(SIZE, SIZE, SIZE);
     const damaged = new Set(files.slice(0, 2).map(({ digest }) => digest));
     const asked = [];
-    const network = faking(address => {
+    const network = faking((_, address) => {
         const digest = [...damaged].find(each => address.includes(each));
         if (digest) asked.push(digest);
-        return digest && new Response(new Uint8Array(SIZE), { status: 200 });
+        return digest && (() => new Response(new Uint8Array(SIZE)));
     });
     const client = await opened({ fetch: network });
     for (let round = 0; round < 50; round++) {
@@ -344,7 +331,7 @@ test('a window that listens tries again by itself, and goes on where a download 
     let failures = 20;
     const network = breaking(150_000, (address, options) => {
         const isFailing = /\/sync\/files\//.test(address) && failures-- > 0 && failures % 3;
-        return isFailing ? Promise.reject(new TypeError('There is no network.')) : fetch(address, options);
+        return isFailing ? offline() : fetch(address, options);
     });
     const client = await opened({ fetch: network, listen: true, wait: async () => turns() });
     await has(client, file);
@@ -370,8 +357,7 @@ test('without the code for files a sync goes on, and with it all is read', async
 test('a copy of all projects reads files of each, and of one that is lost no more', async () => {
     const one = await stocked(SIZE);
     const first = project;
-    project = await server.project(alice);
-    await server.member(project, 'bob', 'member');
+    project = await sharedProject({ server, alice });
     const two = await stocked(SIZE);
     const client = await opened({ project: null, keep: ({ project_id: id }) => [first, project].includes(id) });
     const state = ({ digest }, id) => client.files.state(digest, { project: id });

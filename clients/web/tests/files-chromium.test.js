@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { putFile } from './support/attached.js';
 import { hasChromium } from './support/chromium.js';
-import { bytesOf, putFile } from './support/files.js';
+import { bytesOf } from './support/files.js';
 import { until } from './support/open.js';
 import { Pages } from './support/pages.js';
 

@@ -2,38 +2,26 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Server } from '../../watermelondb/tests/support/server.js';
+import { putFile, stored } from './support/attached.js';
 import { Browser } from './support/browser.js';
-import { bytesOf, contentOf, counting, putFile } from './support/files.js';
-import { openIn, until } from './support/open.js';
+import { OF_FILES, bytesOf, contentOf, counting, noFiles } from './support/files.js';
+import { openIn, syncedIn, until } from './support/open.js';
+import { scene } from './support/scene.js';
 
 // What a copy keeps of files: whose they are, how many fit, and what a copy of an earlier version gains.
 
 const STATIC = /^(?:import|export)\b[^;]*?from\s+'([^']+)'/gms;
-const offline = async () => { throw new TypeError('There is no network.'); };
-const ONLY_FILES = /\/sync\/(files|uploads)\//;
 let server, alice, bob, project;
 
 before(async () => {
-    server = await Server.start();
-    [alice, bob] = [await server.user('alice'), await server.user('bob')];
-    project = await server.project(alice);
-    await server.member(project, 'bob', 'member');
+    ({ server, alice, bob, project } = await scene());
 });
 after(() => server.stop());
 
-/** A network that lets no files through. */
-const noFiles = (address, options) => (ONLY_FILES.test(address) ? offline() : fetch(address, options));
-
-async function opened(browser, { token = alice, ...options } = {}) {
-    const client = await openIn(browser.tab(), server, { project, ...options });
-    if (token !== null && !client.state.isSignedIn) await client.signIn({ token });
-    if (token !== null) await client.sync();
-    return client;
+function opened(browser, { token = alice, ...options } = {}) {
+    const [tab, given] = [browser.tab(), { project, ...options }];
+    return token === null ? openIn(tab, server, given) : syncedIn(tab, server, { token, ...given });
 }
-
-const stored = (client, digest) =>
-    until(async () => (await client.files.state(digest))?.state === 'stored', `${digest} is stored`);
 
 /** The layout of the copy, and its stores. */
 function layout(browser) {
@@ -119,7 +107,7 @@ test('a download that one user has begun gives the next one on the same copy not
     const held = new Promise(resolve => { release = resolve; });
     let count = 0;
     const network = counting(async (address, options) => {
-        if (!ONLY_FILES.test(address) || ++count > 1) return fetch(address, options);
+        if (!OF_FILES.test(address) || ++count > 1) return fetch(address, options);
         const answer = await fetch(address, options);
         await held;
         return answer;

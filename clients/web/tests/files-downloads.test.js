@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Server } from '../../watermelondb/tests/support/server.js';
+import { putFile } from './support/attached.js';
 import { Browser } from './support/browser.js';
-import { breaking, bytesOf, contentOf, sha256 } from './support/files.js';
-import { openIn } from './support/open.js';
+import { breaking, bytesOf, contentOf } from './support/files.js';
+import { syncedIn } from './support/open.js';
+import { scene } from './support/scene.js';
 
 // Downloads that break off, with a real server.
 
@@ -11,29 +12,18 @@ const SIZE = 1_000_000;
 let server, alice, project;
 
 before(async () => {
-    server = await Server.start();
-    alice = await server.user('alice');
-    project = await server.project(alice);
+    ({ server, alice, project } = await scene());
 });
 after(() => server.stop());
 
 /** Puts a file on the server, with a row that names it. */
 async function put(seed) {
     const bytes = bytesOf(SIZE, seed);
-    const digest = sha256(bytes);
-    const address = `${server.url}/api/v1/projects/${project}/files/${digest}/`;
-    const answer = await fetch(address, { method: 'PUT', headers: { Authorization: `Bearer ${alice}` }, body: bytes });
-    assert.equal(answer.status, 201);
-    await server.api(alice, 'POST', `/projects/${project}/attachments/`, { name: 'Film', file: digest });
-    return { bytes, digest };
+    return { bytes, ...await putFile(server, alice, project, bytes) };
 }
 
-async function opened(network) {
-    const client = await openIn(new Browser().tab(), server, { project, fetch: network, retry: { attempts: 4 } });
-    await client.signIn({ token: alice });
-    await client.sync();
-    return client;
-}
+const opened = network => syncedIn(new Browser().tab(), server,
+    { token: alice, project, fetch: network, retry: { attempts: 4 } });
 
 test('a download goes on where it broke off, as long as more comes', async () => {
     const { bytes, digest } = await put(1);

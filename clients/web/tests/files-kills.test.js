@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Server } from '../../watermelondb/tests/support/server.js';
+import { putFile } from './support/attached.js';
 import { Browser } from './support/browser.js';
-import { bytesOf, contentOf, counting, putFile } from './support/files.js';
+import { bytesOf, contentOf, counting } from './support/files.js';
 import { openIn, until } from './support/open.js';
+import { scene, sharedProject } from './support/scene.js';
 
 // A tab dies at a step of adding a file and of sending it, or of reading some ahead, and another one goes on.
 // STRIDE=1 takes every step, FIRST=… begins at another one.
@@ -15,9 +16,7 @@ const SIZE = 1_500_000;
 let server, alice, bob, project;
 
 before(async () => {
-    server = await Server.start();
-    [alice, bob] = [await server.user('alice'), await server.user('bob')];
-    project = await server.project(alice);
+    ({ server, alice, bob, project } = await scene());
 });
 after(() => server.stop());
 
@@ -96,8 +95,7 @@ for (const breaks of [false, true]) {
 }
 
 test(`a tab may die at any step of reading files ahead, FIRST=${FIRST} STRIDE=${STRIDE}`, async () => {
-    const place = await server.project(alice);
-    await server.member(place, 'bob', 'member');
+    const place = await sharedProject({ server, alice });
     const files = [];
     for (let seed = 1; seed <= 3; seed++) {
         const bytes = bytesOf(20_000, seed);

@@ -1,48 +1,24 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Server } from '../../watermelondb/tests/support/server.js';
+import { comesTo } from './support/attached.js';
 import { Browser } from './support/browser.js';
-import { bytesOf, contentOf, counting, sha256 } from './support/files.js';
-import { openIn, until } from './support/open.js';
+import { bytesOf, contentOf, counting, faking, page, problem, sha256 } from './support/files.js';
+import { openIn, syncedIn, until } from './support/open.js';
+import { scene } from './support/scene.js';
 
 // What answers in the server's place, and in which order a copy's files go.
 
 let server, alice, project;
 
 before(async () => {
-    server = await Server.start();
-    alice = await server.user('alice');
-    project = await server.project(alice);
+    ({ server, alice, project } = await scene());
 });
 after(() => server.stop());
 
-const problem = (status, code, headers = {}) => () =>
-    new Response(JSON.stringify({ status, code, detail: 'A sentence.' }), {
-        status, headers: { 'Content-Type': 'application/problem+json', ...headers },
-    });
-const page = (status, headers = {}) => () =>
-    new Response('<h1>Log in</h1>', { status, headers: { 'Content-Type': 'text/html', ...headers } });
 const nothing = () => { throw new TypeError('There is no answer.'); };
 
-/** A `fetch` with answers of a stand-in for requests of files: `answer(method, address)` returns one, or nothing. */
-function faking(answer) {
-    return counting(async (address, options) => {
-        const [, kind] = address.match(/\/sync\/(files|uploads)\//) ?? [];
-        const faked = kind && await answer(options.method, address);
-        return faked ? faked() : fetch(address, options);
-    });
-}
-
-async function opened(fetch, options = {}) {
-    const client = await openIn(new Browser().tab(), server, { project, fetch, ...options });
-    await client.signIn({ token: alice });
-    await client.sync();
-    return client;
-}
-
-const at = async (client, digest) => (await client.files.state(digest))?.state;
-const comesTo = (client, digest, state) =>
-    until(async () => await at(client, digest) === state, `${digest} is ${state}`);
+const opened = (fetch, options = {}) =>
+    syncedIn(new Browser().tab(), server, { token: alice, project, fetch, ...options });
 
 const WAITS = [
     ['busy', problem(503, 'busy')], ['rate_limited', problem(429, 'rate_limited')], ['network', nothing],
@@ -159,7 +135,7 @@ test('the time that the server asks for is kept, whatever is added meanwhile', a
     const asked = await until(() => waits.find(({ milliseconds }) => milliseconds === 7000), 'it waits');
     const other = await client.files.add(bytesOf(3000, 304));
     await client.sync();
-    assert.deepEqual([network.requests, await at(client, other.digest)], [['PUT files 429'], 'waiting']);
+    assert.deepEqual([network.requests, (await client.files.state(other.digest)).state], [['PUT files 429'], 'waiting']);
     asked.resolve();
     for (const each of [digest, other.digest]) await comesTo(client, each, 'stored');
     await client.close();
@@ -173,9 +149,7 @@ test('how far a file is can be seen in all windows, and another window goes on w
         if (options.method === 'PATCH') close?.();
         return answer;
     });
-    const first = await openIn(browser.tab(), server, { project, fetch: network, listen: true });
-    await first.signIn({ token: alice });
-    await first.sync();
+    const first = await syncedIn(browser.tab(), server, { token: alice, project, fetch: network, listen: true });
     const second = await openIn(browser.tab(), server, { project, fetch: network, listen: true });
     const seen = new Set();
     second.files.onChange(async digest => seen.add((await second.files.state(digest))?.sent));

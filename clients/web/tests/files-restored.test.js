@@ -2,36 +2,30 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { Server } from '../../watermelondb/tests/support/server.js';
+import { attach as attachTo, stored } from './support/attached.js';
 import { Browser } from './support/browser.js';
 import { bytesOf, contentOf, counting } from './support/files.js';
-import { openIn, until } from './support/open.js';
+import { syncedIn, until } from './support/open.js';
 import { restore } from './support/restored.js';
+import { scene } from './support/scene.js';
 
 // A server that was restored without its files, and copies that have some of them.
 
 let server, alice, bob, project;
 
 before(async () => {
-    server = await Server.start();
-    [alice, bob] = [await server.user('alice'), await server.user('bob')];
-    project = await server.project(alice);
-    await server.member(project, 'bob', 'member');
+    ({ server, alice, bob, project } = await scene());
 });
 after(() => server.stop());
 
 async function opened(browser, token = alice) {
     const network = counting();
-    const client = await openIn(browser.tab(), server, { project, fetch: network });
-    if (!client.state.isSignedIn) await client.signIn({ token });
-    await client.sync();
-    return Object.assign(client, { network });
+    return Object.assign(await syncedIn(browser.tab(), server, { token, project, fetch: network }), { network });
 }
 
 /** Adds a file with a row, and waits until the row says that the server has both. */
 async function attach(client, bytes) {
-    const { digest } = await client.files.add(bytes);
-    const id = await client.insert('attachments', { project_id: project, name: 'Photo', file: digest });
+    const { digest, id } = await attachTo(client, project, bytes);
     await comesTo(client, id, 'stored');
     return { digest, id };
 }
@@ -89,14 +83,13 @@ test('a file that only somebody else\'s row names is not sent again, though it w
 test('what the server still has costs one request at the start, and what is not pulled yet no more', async () => {
     const browser = new Browser();
     const client = await opened(browser);
-    const { digest } = await client.files.add(bytesOf(1000, 3));
-    await client.insert('attachments', { project_id: project, name: 'Photo', file: digest });
+    const { digest } = await attachTo(client, project, bytesOf(1000, 3));
     await client.sync();
-    await until(async () => (await client.files.state(digest)).state === 'stored', 'it is stored');
+    await stored(client, digest);
     await client.close();
     const next = await opened(browser);
     await next.sync();
-    await until(async () => (await next.files.state(digest)).state === 'stored', 'it is so again');
+    await stored(next, digest);
     const puts = next.network.requests.filter(text => !text.startsWith('GET'));
     assert.ok(puts.every(text => text === 'PUT files 200') && puts.length <= 1, `${puts}`);
     assert.equal(next.network.bytes, 0);

@@ -1,41 +1,26 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Server } from '../../watermelondb/tests/support/server.js';
+import { attach as attachTo, stored } from './support/attached.js';
 import { Browser } from './support/browser.js';
-import { bytesOf, contentOf, counting, cutting, sha256 } from './support/files.js';
-import { openIn, until } from './support/open.js';
+import { bytesOf, contentOf, counting, cutting, offline, sha256 } from './support/files.js';
+import { openIn, syncedIn, until } from './support/open.js';
+import { scene } from './support/scene.js';
 
 // Files of a copy, with a real server.
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3];
-const offline = async () => { throw new TypeError('There is no network.'); };
 let server, alice, bob, project;
 
 before(async () => {
-    server = await Server.start();
-    [alice, bob] = [await server.user('alice'), await server.user('bob')];
-    project = await server.project(alice);
-    await server.member(project, 'bob', 'member');
+    ({ server, alice, bob, project } = await scene());
 });
 after(() => server.stop());
 
 /** A window, signed in and synced. */
-async function opened(tab, { token = alice, ...options } = {}) {
-    const client = await openIn(tab, server, { project, ...options });
-    if (!client.state.isSignedIn) await client.signIn({ token });
-    await client.sync();
-    return client;
-}
+const opened = (tab, options = {}) => syncedIn(tab, server, { token: alice, project, ...options });
 
-/** Adds a file, and a row that names it. */
-async function attach(client, bytes, row = {}) {
-    const { digest, size } = await client.files.add(bytes);
-    const id = await client.insert('attachments', { project_id: project, name: 'Photo', file: digest, ...row });
-    return { digest, size, id };
-}
-
-const stored = (client, digest) =>
-    until(async () => (await client.files.state(digest))?.state === 'stored', `${digest} is stored`);
+const attach = (client, ...file) => attachTo(client, project, ...file);
 
 test('a file that is added without a network is sent later, and another copy opens it', async () => {
     let network = fetch;

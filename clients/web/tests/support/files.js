@@ -1,7 +1,9 @@
-import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { generator } from './random.js';
+
+/** The address of a request of files, with what it is for. */
+export const OF_FILES = /\/sync\/(files|uploads)\//;
 
 /** So many bytes, which a seed decides. */
 export function bytesOf(size, seed = 1) {
@@ -15,21 +17,32 @@ export const sha256 = bytes => createHash('sha256').update(bytes).digest('hex');
 
 export const contentOf = async blob => new Uint8Array(await blob.arrayBuffer());
 
-/** Puts a file of somebody's on the server, with a row that names it. Returns the digest and the row's id. */
-export async function putFile(server, token, project, bytes, row = {}) {
-    const digest = sha256(bytes);
-    const address = `${server.url}/api/v1/projects/${project}/files/${digest}/`;
-    const { status } = await fetch(address, { method: 'PUT', headers: { Authorization: `Bearer ${token}` }, body: bytes });
-    assert.ok([200, 201].includes(status), `${status}`);
-    const values = { name: 'Photo', file: digest, ...row };
-    const { id } = await server.api(token, 'POST', `/projects/${project}/attachments/`, values);
-    return { digest, id };
+/** A `fetch` without a network. */
+export const offline = async () => { throw new TypeError('There is no network.'); };
+
+/** A `fetch` that lets no files through. */
+export const noFiles = (address, options) => (OF_FILES.test(address) ? offline() : fetch(address, options));
+
+/** A `fetch` with answers of a stand-in for requests of files: `answer(method, address)` returns one, or nothing. */
+export function faking(answer) {
+    return counting(async (address, options) => {
+        const faked = OF_FILES.test(address) && await answer(options.method, address);
+        return faked ? faked() : fetch(address, options);
+    });
 }
+
+/** Such answers: the server's own refusal, and what answers in its place. */
+export const problem = (status, code, headers = {}) => () =>
+    new Response(JSON.stringify({ status, code, detail: 'A sentence.' }), {
+        status, headers: { 'Content-Type': 'application/problem+json', ...headers },
+    });
+export const page = (status, headers = {}) => () =>
+    new Response('<h1>Log in</h1>', { status, headers: { 'Content-Type': 'text/html', ...headers } });
 
 /** A `fetch` that counts what is sent of files: `requests` as `METHOD kind status`, and the bytes of bodies. */
 export function counting(inner = fetch) {
     const counted = async (address, options = {}) => {
-        const [, kind] = address.match(/\/sync\/(files|uploads)\//) ?? [];
+        const [, kind] = address.match(OF_FILES) ?? [];
         if (kind) counted.bytes += options.body?.byteLength ?? 0;
         const answer = await inner(address, options).catch(error => {
             if (kind) counted.requests.push(`${options.method} ${kind} lost`);

@@ -6,6 +6,14 @@ export const openIn = (tab, server, { listen = false, ...options } = {}) => open
     fetch: tab.fetch(fetch), wait: listen ? undefined : tab.wait, timeout: null, listen, ...options,
 });
 
+/** The same, signed in and synced. */
+export async function syncedIn(tab, server, { token, ...options }) {
+    const client = await openIn(tab, server, options);
+    if (!client.state.isSignedIn) await client.signIn({ token });
+    await client.sync();
+    return client;
+}
+
 /** Resolves when a condition holds. Events are on their way until then; a client may wait ten seconds between two tries. */
 export async function until(condition, what = condition) {
     for (let attempt = 0; attempt < 6000; attempt++) {
