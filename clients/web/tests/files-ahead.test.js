@@ -186,9 +186,8 @@ test('a browser without space ends it until the next sync(), and the cache stays
     const tab = browser.tab();
     const kept = new Set();
     const network = counting();
-    const client = await openIn(tab, server, { project, keep: ({ name }) => kept.has(name), fetch: network });
-    await client.signIn({ token: bob });
-    await client.sync();
+    const client = await syncedIn(tab, server,
+        { token: bob, project, keep: ({ name }) => kept.has(name), fetch: network });
     await client.files.open(files[0].digest);
     const write = client._replica.writeFiles;
     let isFull = true;

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { putFile, stored } from './support/attached.js';
 import { Browser } from './support/browser.js';
 import { OF_FILES, bytesOf, contentOf, counting, noFiles } from './support/files.js';
+import { modulesOf } from './support/imports.js';
 import { openIn, syncedIn, until } from './support/open.js';
 import { scene } from './support/scene.js';
 
 // What a copy keeps of files: whose they are, how many fit, and what a copy of an earlier version gains.
 
-const STATIC = /^(?:import|export)\b[^;]*?from\s+'([^']+)'/gms;
 let server, alice, bob, project;
 
 before(async () => {
@@ -182,9 +180,7 @@ test('a file that is larger than the cache is opened, and drops no other', async
 test('a browser without space says so, and what is to be sent goes before the cache', async () => {
     const browser = new Browser();
     const tab = browser.tab();
-    const client = await openIn(tab, server, { project });
-    await client.signIn({ token: alice });
-    await client.sync();
+    const client = await syncedIn(tab, server, { token: alice, project });
     const { digest } = await client.files.add(bytesOf(1000, 430));
     await client.sync();
     await stored(client, digest);
@@ -247,15 +243,7 @@ test('a copy with files gains parts, and windows that ask for both at once get b
 });
 
 test('the client loads nothing that only files need before there is one', async () => {
-    const found = new Set();
-    const open = [new URL('../index.js', import.meta.url).href];
-    for (let address = open.pop(); address; address = open.pop()) {
-        found.add(address);
-        const text = readFileSync(fileURLToPath(address), 'utf8');
-        const imports = [...text.matchAll(STATIC)].map(([, path]) => new URL(path, address).href);
-        open.push(...imports.filter(each => !found.has(each)));
-    }
-    assert.deepEqual([...found].filter(each => /\/lib\/(common\/)?files\//.test(each)), []);
+    assert.deepEqual(modulesOf('index.js').filter(each => /\/lib\/(common\/)?files\//.test(each)), []);
     const browser = new Browser();
     const client = await opened(browser);
     assert.deepEqual([client.files._module, layout(browser)], [null, [1, []]]);

@@ -5,7 +5,7 @@ import { attach as attachTo, stored } from './support/attached.js';
 import { Browser } from './support/browser.js';
 import { bytesOf, contentOf, counting, cutting, offline, sha256 } from './support/files.js';
 import { openIn, syncedIn, until } from './support/open.js';
-import { scene } from './support/scene.js';
+import { scene, sharedProject } from './support/scene.js';
 
 // Files of a copy, with a real server.
 
@@ -155,8 +155,7 @@ test('a file of a project that is made here waits for the project', async () => 
 });
 
 test('a project that is lost takes its files along, sent or not', async () => {
-    const lost = await server.project(alice);
-    await server.member(lost, 'bob', 'member');
+    const lost = await sharedProject({ server, alice });
     for (const form of [null, lost]) {
         await server.member(lost, 'bob', 'member').catch(() => {});
         const network = counting();

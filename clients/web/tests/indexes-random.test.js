@@ -5,7 +5,7 @@ import { Server } from '../../watermelondb/tests/support/server.js';
 import { Browser } from './support/browser.js';
 import { PLANTS } from './support/index-plants.js';
 import { IndexWorld } from './support/index-world.js';
-import { openIn } from './support/open.js';
+import { syncedIn } from './support/open.js';
 import { generator, seeds } from './support/random.js';
 
 // Random runs of windows that name indexes and die at any step: no entry is left behind, and what is asked for is there.
@@ -59,9 +59,7 @@ for (const seed of seeds(1)) {
         await server.api(alice, 'POST', '/sync/', { client_batch_id: randomUUID(), last_pulled_at: 0, changes });
         const indexes = { tasks: SORTS.map(sort => ['project_id', ...sort]) };
         for (const options of [{ indexes }, {}]) {
-            const client = await openIn(new Browser().tab(), server, { project, ...options });
-            await client.signIn({ token: alice });
-            await client.sync();
+            const client = await syncedIn(new Browser().tab(), server, { token: alice, project, ...options });
             for (const order of SORTS) {
                 const list = `/projects/${project}/tasks/?limit=500&sort=${order}`;
                 const expected = (await server.api(alice, 'GET', list)).results.map(({ id }) => id);

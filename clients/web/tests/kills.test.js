@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { Server } from '../../watermelondb/tests/support/server.js';
 import { Bank } from './support/bank.js';
 import { Browser } from './support/browser.js';
-import { openIn } from './support/open.js';
+import { openIn, syncedIn } from './support/open.js';
 
 // A tab dies at a step of its storage or its network, and another one goes on.
 // STRIDE=1 takes every step, FIRST=… begins at another one.
@@ -20,9 +20,7 @@ after(() => server.stop());
 
 /** A tab that has everything, and dies at a step of edits and a sync. Returns whether it came that far. */
 async function die(tab, project, step, options) {
-    const client = await openIn(tab, server, options);
-    await client.signIn({ token: alice });
-    await client.sync();
+    const client = await syncedIn(tab, server, { token: alice, ...options });
     tab.killAt(step);
     const work = (async () => {
         const parent = `${project}-0`;
@@ -74,9 +72,7 @@ for (const projects of [1, 2]) {
         const options = { pageSize: 3, project: projects === 1 ? bank.projects[0] : null };
         const browser = new Browser();
         const first = browser.tab();
-        const client = await openIn(first, server, options);
-        await client.signIn({ token: alice });
-        await client.sync();
+        const client = await syncedIn(first, server, { token: alice, ...options });
         first.kill();
         let [seen, kept] = [0, 0];
         for (let step = FIRST; ; step += STRIDE) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Server } from '../../watermelondb/tests/support/server.js';
 import { Browser } from './support/browser.js';
-import { openIn } from './support/open.js';
+import { openIn, syncedIn } from './support/open.js';
 
 // `onConflict: 'merge'` against a real server: an edit in conflict goes aside, however long it waited.
 
@@ -20,9 +20,7 @@ after(() => server.stop());
 async function start(wire = fetch) {
     const id = `t-${++tasks}`;
     await server.task(alice, project, { id, name: 'Old', notes: 'Old' });
-    const client = await openIn(new Browser().tab(), server, { onConflict: 'merge', fetch: wire });
-    await client.signIn({ token: alice });
-    await client.sync();
+    const client = await syncedIn(new Browser().tab(), server, { token: alice, onConflict: 'merge', fetch: wire });
     return { client, id };
 }
 

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { Server } from '../../watermelondb/tests/support/server.js';
 import { Browser } from './support/browser.js';
+import { modulesOf } from './support/imports.js';
 import { openIn } from './support/open.js';
+import { sharedProject } from './support/scene.js';
 
 // What only parts need is loaded by a copy that has some, or with the first one.
 
-const STATIC = /^(?:import|export)\b[^;]*?from\s+'([^']+)'/gms;
 const MINE = { tasks: [{ assignee: '@me' }] };
 let server, alice, bob, bobs;
 
@@ -21,8 +20,7 @@ after(() => server.stop());
 
 /** Bob's project with a task of his, and one of nobody. */
 async function plan() {
-    const project = await server.project(alice);
-    await server.member(project, 'bob', 'member');
+    const project = await sharedProject({ server, alice });
     await server.task(alice, project, { id: `mine-${project}`, name: 'Mine', assignee: bobs });
     await server.task(alice, project, { id: `other-${project}`, name: 'Other' });
     return { project, mine: `mine-${project}`, other: `other-${project}` };
@@ -47,24 +45,11 @@ function cutOff({ _replica: replica }) {
     return () => Object.assign(replica, { partingModule });
 }
 
-/** The files that the module imports before it does anything. */
-function filesOf(...open) {
-    const found = new Set();
-    for (let address = open.pop(); address; address = open.pop()) {
-        if (found.has(address)) continue;
-        found.add(address);
-        for (const [, path] of readFileSync(fileURLToPath(address), 'utf8').matchAll(STATIC)) {
-            open.push(new URL(path, address).href);
-        }
-    }
-    return [...found];
-}
-
 test('the client loads nothing that only parts need before somebody has named one', () => {
-    const first = filesOf(new URL('../index.js', import.meta.url).href);
+    const first = modulesOf('index.js');
     assert.ok(first.some(each => each.endsWith('/lib/store/replica.js')));
     assert.deepEqual(first.filter(each => /\/lib\/parts\/|part-filter/.test(each)), []);
-    const late = filesOf(new URL('../lib/parts/index.js', import.meta.url).href);
+    const late = modulesOf('lib/parts/index.js');
     assert.ok(late.some(each => each.endsWith('part-filter.js')));
 });
 

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { Server } from '../../watermelondb/tests/support/server.js';
 import { Browser } from './support/browser.js';
 import { openIn, until } from './support/open.js';
+import { sharedProject } from './support/scene.js';
 
 // Named parts against a real server.
 
@@ -22,8 +23,7 @@ const patch = (task, values) => server.api(alice, 'PATCH', `/tasks/${task}/`, va
 
 /** A project with bob in it. */
 async function plan(tasks = {}) {
-    const project = await server.project(alice);
-    await server.member(project, 'bob', 'member');
+    const project = await sharedProject({ server, alice });
     for (const [name, values] of Object.entries(tasks)) {
         await server.task(alice, project, { id: `${name}-${project}`, name, ...values });
     }

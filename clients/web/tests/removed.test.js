@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { ownSchemas } from '../../watermelondb/tests/support/schemas.js';
 import { Server, tidemark } from '../../watermelondb/tests/support/server.js';
 import { Browser } from './support/browser.js';
-import { openIn } from './support/open.js';
+import { syncedIn } from './support/open.js';
 
 // A server that removes a collection (`x-removed`), and brings it back.
 
@@ -33,17 +33,13 @@ async function restart(isRemoved) {
 async function ahead() {
     const schema = JSON.parse(await tidemark('schema', '--format', 'jsonschema'));
     const project = await server.project(alice);
-    const client = await openIn(new Browser().tab(), server, { schema });
-    await client.signIn({ token: alice });
-    await client.sync();
+    const client = await syncedIn(new Browser().tab(), server, { token: alice, schema });
     return { client, project };
 }
 
 test('edits in a removed collection are set aside, others go, and the user can log out', async () => {
     const project = await server.project(alice);
-    const client = await openIn(new Browser().tab(), server);
-    await client.signIn({ token: alice });
-    await client.sync();
+    const client = await syncedIn(new Browser().tab(), server, { token: alice });
     const risk = { project_id: project, title: 'Rain', probability: 2, impact: 4 };
     const known = await client.insert('risks', risk);
     await client.sync();

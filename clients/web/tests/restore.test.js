@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Server } from '../../watermelondb/tests/support/server.js';
 import { Browser } from './support/browser.js';
-import { openIn } from './support/open.js';
+import { openIn, syncedIn } from './support/open.js';
 import { restore } from './support/restored.js';
 
 let server, alice;
@@ -19,9 +19,7 @@ test('what a restored server has lost, and no pull had brought back, is sent aga
     for (const id of ['kept', 'gone']) await server.task(alice, project, { id, name: 'Old' });
     const browser = new Browser();
     const tab = browser.tab();
-    const client = await openIn(tab, server);
-    await client.signIn({ token: alice });
-    await client.sync();
+    const client = await syncedIn(tab, server, { token: alice });
     const backup = join(server.folder, 'backup.db');
     await server.command('backup', backup);
     await client.update('tasks', 'kept', { name: 'Mine' });
@@ -46,9 +44,7 @@ test('what a restored server has lost, and no pull had brought back, is sent aga
 test('what a restored server has lost of what a pull had brought is set aside, with both values', async () => {
     const project = await server.project(alice);
     for (const id of ['same', 'edited', 'doomed', 'unsent']) await server.task(alice, project, { id, name: 'Old' });
-    const client = await openIn(new Browser().tab(), server, { onConflict: 'merge' });
-    await client.signIn({ token: alice });
-    await client.sync();
+    const client = await syncedIn(new Browser().tab(), server, { token: alice, onConflict: 'merge' });
     const backup = join(server.folder, 'second.db');
     await server.command('backup', backup);
     await client.update('tasks', 'edited', { name: 'Mine', notes: 'New' });
@@ -77,9 +73,7 @@ test('what a restored server has lost of what a pull had brought is set aside, w
 test('a resync for another reason sets nothing aside', async () => {
     const project = await server.project(alice);
     for (const id of ['stays', 'goes']) await server.task(alice, project, { id, name: 'Old' });
-    const client = await openIn(new Browser().tab(), server);
-    await client.signIn({ token: alice });
-    await client.sync();
+    const client = await syncedIn(new Browser().tab(), server, { token: alice });
     await server.api(alice, 'DELETE', '/tasks/goes/');
     await server.command('purge', '--older-than', '0s');
     await client.sync();

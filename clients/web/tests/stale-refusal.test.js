@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Server } from '../../watermelondb/tests/support/server.js';
 import { Browser } from './support/browser.js';
-import { openIn } from './support/open.js';
+import { syncedIn } from './support/open.js';
 
 // The server refuses a row, and the answer is lost. When the batch is sent again, the reason is gone, but the server
 // answers what it has answered.
@@ -26,9 +26,7 @@ for (const attempts of [1, 2]) {
             await server.api(alice, 'POST', `/projects/${project}/sprints/`, sprint);
             throw new TypeError('the answer is lost');
         };
-        const client = await openIn(tab, server, { retry: { attempts } });
-        await client.signIn({ token: alice });
-        await client.sync();
+        const client = await syncedIn(tab, server, { token: alice, retry: { attempts } });
         await client.insert('tasks', { id: `t-${project}`, project_id: project, name: 'Dig', sprint: `s-${project}` });
         const first = client.sync();
         if (attempts === 1) await assert.rejects(first, { code: 'network' });

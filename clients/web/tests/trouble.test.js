@@ -6,7 +6,7 @@ import { CLOCKS, FOREIGN, WORDS, portal } from '../../watermelondb/tests/support
 import { Server } from '../../watermelondb/tests/support/server.js';
 import { Browser } from './support/browser.js';
 import { hasChromium } from './support/chromium.js';
-import { openIn } from './support/open.js';
+import { openIn, syncedIn } from './support/open.js';
 import { Pages } from './support/pages.js';
 
 // What a person reads who signs in where there is no Tidemark, or none that may be reached; in Chromium as well.
@@ -56,9 +56,7 @@ test('a server that has become something else is told in the state, and nothing 
     const tab = new Browser().tab();
     let place = server.url;
     tab.fetch = network => (address, options) => network(address.replace(server.url, place), options);
-    const client = await openIn(tab, server, { retry: { attempts: 1 } });
-    await client.signIn({ token: await server.user('alice') });
-    await client.sync();
+    const client = await syncedIn(tab, server, { token: await server.user('alice'), retry: { attempts: 1 } });
     const id = await client.insert('projects', { name: 'Boat', start_date: '2026-01-05' });
     place = url;
     await assert.rejects(client.sync(), { code: 'invalid_answer' });

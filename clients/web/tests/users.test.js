@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { BINARY, ENVIRONMENT, Server, tidemark } from '../../watermelondb/tests/support/server.js';
 import { open } from '../index.js';
 import { Browser } from './support/browser.js';
-import { openIn, until } from './support/open.js';
+import { openIn, syncedIn, until } from './support/open.js';
 
 // Several users of one browser, each with a copy.
 
@@ -27,9 +27,7 @@ after(() => server.stop());
 
 /** A user's copy in a tab, signed in and synced; without a name as an earlier version of the app opened it. */
 async function begun(tab, user, options = { user }) {
-    const client = await openIn(tab, server, options);
-    await client.signIn({ token: tokens[user] });
-    await client.sync();
+    const client = await syncedIn(tab, server, { token: tokens[user], ...options });
     return client;
 }
 

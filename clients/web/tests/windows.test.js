@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { BINARY, ENVIRONMENT, Server } from '../../watermelondb/tests/support/server.js';
 import { open } from '../index.js';
 import { Browser } from './support/browser.js';
-import { openIn, until } from './support/open.js';
+import { openIn, syncedIn, until } from './support/open.js';
 import { turns } from './support/turns.js';
 
 // Windows of one browser and a real server.
@@ -267,9 +267,7 @@ test('a window says why it can\'t begin, and when it has to end', async () => {
 test('a copy of a newer layout is not touched', async () => {
     const browser = new Browser();
     const tab = browser.tab();
-    const client = await openIn(tab, server);
-    await client.signIn({ token: alice });
-    await client.sync();
+    const client = await syncedIn(tab, server, { token: alice });
     await client.update('tasks', 't-1', { notes: 'Unsent' });
     const [name] = browser.disk.databases.keys();
     await new Promise(resolve => { tab.indexedDB.open(name, 6).onsuccess = resolve; });
@@ -305,9 +303,7 @@ test('a window that is closed while it begins to sync leaves that to the next on
 
 test('a window may be closed while an edit is stored', async () => {
     const tab = new Browser().tab();
-    const client = await openIn(tab, server);
-    await client.signIn({ token: alice });
-    await client.sync();
+    const client = await syncedIn(tab, server, { token: alice });
     const project = await server.project(alice);
     await client.sync();
     const edits = [1, 2, 3].map(number => client.insert('tasks', { project_id: project, name: `${number}` }));
