@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytesOf, sha256 } from '../../web/tests/support/files.js';
-import { createSync, memoryStorage } from '../index.js';
+import { TidemarkError, createSync, memoryStorage } from '../index.js';
 import { Ahead } from '../lib/common/files/ahead.js';
 import { FileServer, problem } from './support/file-server.js';
 import { Disk } from './support/file-stores.js';
@@ -455,6 +455,21 @@ test('a full disk ends what is read ahead until the next start, and the cache st
     site.start({ fileStore, keep: () => true });
     await site.sync();
     for (const digest of digests) await site.comesTo(digest, state => state?.state === 'stored');
+});
+
+test('what is tried again by itself waits longer only as long as nothing is read', async () => {
+    for (const [breaks, expected] of [[[2, 4, 6], [0, 0, 0]], [[1, 2, 3], [0, 1, 2]], [[1, 3, 4, 5], [0, 0, 1, 2]]]) {
+        const [files, pauses] = [['a', 'b', 'c', 'd'].map(digest => ({ digest, project: 'p' })), []];
+        let asked = 0;
+        const list = { next: async () => files[0] ?? null, done: async file => files.splice(files.indexOf(file), 1) };
+        const read = async () => {
+            if (breaks.includes(++asked)) throw new TidemarkError('network', 'It broke.');
+        };
+        const ahead = new Ahead({ list, read, pause: async failures => pauses.push(failures) });
+        ahead.wake();
+        await ahead._running;
+        assert.deepEqual([pauses, files.length], [expected, 0]);
+    }
 });
 
 test('a wake is never lost, at whatever moment of the end of a run it comes', async () => {

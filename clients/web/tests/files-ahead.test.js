@@ -339,6 +339,23 @@ test('a window that listens tries again by itself, and goes on where a download 
     await client.close();
 });
 
+test('the time that the server asks for is kept, up to an hour', async () => {
+    const [file] = await stocked(SIZE);
+    const [waits, faults] = [[], ['7', '86400']];
+    const wait = async milliseconds => {
+        waits.push(milliseconds);
+        await turns();
+    };
+    const network = faking(() => {
+        const seconds = faults.shift();
+        return seconds && problem(429, 'rate_limited', { 'Retry-After': seconds });
+    });
+    const client = await opened({ fetch: network, listen: true, wait });
+    await has(client, file);
+    assert.deepEqual(waits.filter(each => [7000, 3_600_000, 86_400_000].includes(each)), [7000, 3_600_000]);
+    await client.close();
+});
+
 test('without the code for files a sync goes on, and with it all is read', async () => {
     const files = await stocked(SIZE, SIZE);
     const client = await openIn(new Browser().tab(), server, { project, keep: () => true });

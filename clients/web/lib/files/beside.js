@@ -1,4 +1,5 @@
 import { Ahead } from '../common/files/ahead.js';
+import { LONGEST_FLOOR } from '../common/files/sender.js';
 import { fullJitter } from '../common/jitter.js';
 import { AheadList } from './ahead-list.js';
 import { senderOf } from './send-queue.js';
@@ -18,8 +19,10 @@ export class Beside {
         const read = async file => {
             if (!await files.readAhead(file, life)) list.end();
         };
-        const pause = (failures, { retryAfter }) =>
-            transport.wait(Math.max((retryAfter ?? 0) * 1000, fullJitter(failures, transport.random)), signal);
+        const pause = (failures, { retryAfter }) => {
+            const floor = Math.min(retryAfter ?? 0, LONGEST_FLOOR) * 1000;
+            return transport.wait(Math.max(floor, fullJitter(failures, transport.random)), signal);
+        };
         this._ahead = new Ahead({ list, read, pause: isPersistent ? pause : null });
     }
 

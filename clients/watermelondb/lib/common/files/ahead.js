@@ -20,8 +20,8 @@ export class Ahead {
      *   lets through; to null if there is none
      * - `done(file)`: the file is here, or the server does not give it
      *
-     * `read(file)` reads a file into the cache. `pause(failures, error)` resolves when a read may be tried again; without
-     * it that waits for the next call of `wake`.
+     * `read(file)` reads a file into the cache. `pause(failures, error)` resolves when a read may be tried again, after so
+     * many failures in a row; without it that waits for the next call of `wake`.
      */
     constructor({ list, read, pause = null }) {
         Object.assign(this, { list, read, pause });
@@ -41,28 +41,31 @@ export class Ahead {
     async _run() {
         for (let failures = 0; this._isDue;) {
             this._isDue = false;
-            const error = await this._pass();
+            const { error, hasRead } = await this._pass();
             if (error === null) continue;
             if (this.pause === null) throw error;
+            if (hasRead) failures = 0;
             await this.pause(failures++, error);
             this._isDue = true;
         }
     }
 
-    /** Reads what there is. Returns why it ended before that, or null. */
+    /** Reads what there is. `error` is why it ended before that, or null. */
     async _pass() {
         const pass = ++this._passes;
+        let hasRead = false;
         const mayRead = file => (this._deferred.get(keyOf(file))?.until ?? 0) <= pass;
         for (let next = await this.list.next(mayRead); next; next = await this.list.next(mayRead)) {
             const error = await this._failure(next);
             if (error && !isDenied(error)) {
                 if (!isOfTheWay(error)) this._defer(next);
-                return error;
+                return { error, hasRead };
             }
+            hasRead ||= error === null;
             this._deferred.delete(keyOf(next));
             await this.list.done(next);
         }
-        return null;
+        return { error: null, hasRead };
     }
 
     async _failure(file) {

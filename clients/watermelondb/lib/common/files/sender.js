@@ -17,7 +17,7 @@ const MOST_VOIDS = 1;
 /** How often an upload is begun in one try. The server may have lost the first one. */
 const MOST_BEGINS = 2;
 /** Seconds that a `Retry-After` may make a file wait. */
-const LONGEST_FLOOR = 3600;
+export const LONGEST_FLOOR = 3600;
 
 /**
  * Sends the files of a queue, one after another, in one session. Each step is stored before the next one, so the next
