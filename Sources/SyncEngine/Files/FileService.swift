@@ -75,8 +75,15 @@ package struct FileService<Store: SyncStore>: Sendable {
         if let length { try limits.requireSize(length) }
         let reserved = length ?? limits.fileBytes
         guard try await admit(digest, bytes: reserved, to: project, from: caller) else { return false }
-        let others = try await store.read(.project(project)) {
-            try $0.uploadUse(of: caller.userID, quietSince: UploadReserve.quiet(at: $0.now(by: clock)))
+        let others = try await store.read(.project(project)) { transaction in
+            var use = try transaction.uploadUse(
+                of: caller.userID, quietSince: UploadReserve.quiet(at: transaction.now(by: clock)))
+            // This one takes the place of an upload of the same file.
+            if let begun = try transaction.unfinishedUpload(of: digest, to: project, by: caller.userID) {
+                use.files -= 1
+                use.bytes = max(0, use.bytes - begun.reserved)
+            }
+            return use
         }
         let slot = try running.take(reserved, of: caller.userID, besides: others, limits)
         defer { running.giveBack(slot) }

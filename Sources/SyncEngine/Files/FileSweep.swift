@@ -9,6 +9,8 @@ package import SyncStore
 package struct FileSweep<Store: SyncStore>: Sendable {
     /// How many files one read looks for.
     private static var batch: Int { 100 }
+    /// How long bytes stay of which the database does not know: somebody may be about to record them.
+    private static var margin: Duration { .seconds(86_400) }
 
     private let store: Store
     private let files: any FileStore
@@ -91,7 +93,8 @@ package struct FileSweep<Store: SyncStore>: Sendable {
 
     private func sweepUnknown(before limit: Instant) async throws -> Int {
         var removed = 0
-        try await files.visitPlaces(keptBefore: limit) { places in
+        let sure = clock.now().advanced(by: .zero - FileSweep.margin)
+        try await files.visitPlaces(keptBefore: min(limit, sure)) { places in
             try Task.checkCancellation()
             let known = try await store.read(.installation) { try $0.knownPlaces(among: places) }
             for place in places where !known.contains(place) {

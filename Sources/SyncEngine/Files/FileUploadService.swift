@@ -269,7 +269,9 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
         let size = piece.offset + count
         let isLast = piece.isLast ?? (size == upload.length)
         if isLast, let length = upload.length, size != length { throw Problem.otherLength(length) }
-        let isAlone = isLast && turn.parts.isEmpty
+        // A part that is recorded keeps its name until the file is: the upload goes on with it after a crash.
+        let isRecorded = await part.safe > 0
+        let isAlone = isLast && turn.parts.isEmpty && !isRecorded
         if !isAlone {
             try await note(part, turn)
             await part.leave()

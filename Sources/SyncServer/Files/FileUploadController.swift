@@ -3,6 +3,7 @@ import Hummingbird
 import SyncEngine
 import SyncProtocol
 import SyncStore
+import Synchronization
 
 /// `HEAD`, `PATCH` and `DELETE /projects/{id}/uploads/{id}/`, and what begins an upload:
 /// https://datatracker.ietf.org/doc/draft-ietf-httpbis-resumable-upload/
@@ -32,7 +33,7 @@ struct FileUploadController<Store: SyncStore>: Sendable {
             let piece = FileUploadService<Store>.Piece(offset: 0, isLast: false, length: request.announcedLength)
             state = try await append(piece: piece, request, to: state.id, in: project, context)
         }
-        return answer(request, .created, state, [.location: location(of: state.id, in: project)])
+        return answer(to: request, .created, state, adding: [.location: location(of: state.id, in: project)])
     }
 
     /// Answers `PUT` of a whole file, whose client is told at once where it may go on: by 104. Returns nil for a client
@@ -52,10 +53,9 @@ struct FileUploadController<Store: SyncStore>: Sendable {
         do {
             let piece = FileUploadService<Store>.Piece(offset: 0, isLast: true, length: request.announcedLength)
             let state = try await append(piece: piece, request, to: begun.id, in: project, context)
-            return answer(request, .created, state, [.location: location])
+            return answer(to: request, .created, state, adding: [.location: location])
         } catch let problem as Problem where problem.code == .uploadOffsetMismatch {
             // An earlier request was still under way.
-            _ = told.tell(begun.id)
             throw unanswered(context)
         }
     }
@@ -77,8 +77,8 @@ struct FileUploadController<Store: SyncStore>: Sendable {
     }
 
     private func answer(
-        _ request: Request, _ status: HTTPResponse.Status, _ state: FileUploadService<Store>.State,
-        _ more: HTTPFields = [:]
+        to request: Request, _ status: HTTPResponse.Status, _ state: FileUploadService<Store>.State,
+        adding more: HTTPFields = [:]
     ) -> Response {
         var headers = UploadHeaders.headers(of: state.offset, state.length, isComplete: state.isComplete, limits)
         for field in more { headers[field.name] = field.value }
@@ -90,7 +90,7 @@ struct FileUploadController<Store: SyncStore>: Sendable {
         let (project, id) = try place(context)
         let state = try await service.state(of: id, in: project, for: context.caller)
         told.forget(id)
-        return answer(request, .noContent, state)
+        return answer(to: request, .noContent, state)
     }
 
     func append(_ request: Request, _ context: CallerContext) async throws -> Response {
@@ -105,7 +105,7 @@ struct FileUploadController<Store: SyncStore>: Sendable {
             let piece = FileUploadService<Store>.Piece(
                 offset: offset, isLast: isLast, length: request.announcedLength)
             let state = try await append(piece: piece, request, to: id, in: project, context)
-            return answer(request, state.isComplete ? .created : .noContent, state)
+            return answer(to: request, state.isComplete ? .created : .noContent, state)
         } catch let problem as Problem where problem.code == .uploadOffsetMismatch {
             var reply = Reply(problem)
             reply.headers[.uploadOffset] = problem.members["offset"]?.text
@@ -139,6 +139,30 @@ struct FileUploadController<Store: SyncStore>: Sendable {
     func place(_ context: CallerContext) throws -> (project: String, id: String) {
         (try context.parameters.require("project"), try context.parameters.require("upload"))
     }
+}
+
+/// The uploads whose client was told to ask where it goes on, instead of sending all again.
+///
+/// A client that sends all again nevertheless was not reached, or was killed before it could ask. What it sends is read
+/// then, and the next time it is told once more.
+final class ToldUploads: Sendable {
+    private static let most = 1000
+
+    private let ids = Mutex<Set<String>>([])
+
+    /// Returns whether the client is to be told. If not, it has not asked since it was told.
+    func tell(_ id: String) -> Bool {
+        ids.withLock { ids in
+            // Whoever is forgotten here is told once more.
+            if ids.count >= Self.most { ids.removeAll() }
+            guard !ids.insert(id).inserted else { return true }
+            ids.remove(id)
+            return false
+        }
+    }
+
+    /// The client has asked.
+    func forget(_ id: String) { _ = ids.withLock { $0.remove(id) } }
 }
 
 /// The headers of uploads that go on.

@@ -2,10 +2,9 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOHTTPTypes
-import Synchronization
 
-/// The version of the draft that a client speaks, from `Upload-Draft-Interop-Version`. Apple's URLSession sends one with
-/// every upload since iOS 17, and upgrades it if the server answers with 104 at once:
+/// The version of the draft that a client speaks, from `Upload-Draft-Interop-Version`. Apple's URLSession sends one
+/// with every upload since iOS 17, and upgrades it if the server answers with 104 at once:
 /// https://datatracker.ietf.org/doc/draft-ietf-httpbis-resumable-upload/
 struct UploadVersion {
     /// 3 is that of draft 01, 5 of 03, 6 of 05, and 8 of 12.
@@ -42,50 +41,6 @@ struct UploadVersion {
         headers[.uploadComplete] = nil
         headers[.uploadIncomplete] = isComplete == "?1" ? "?0" : "?1"
     }
-}
-
-/// Decides who gets 104. Some proxies take it for the final answer, nginx among them, and the next answer on the
-/// connection is lost. So it goes only to clients without a proxy, unless the operator knows better.
-struct InterimAnswers: Sendable {
-    /// `TIDEMARK_FILES_INTERIM`: to everybody, or to nobody; nil to clients without a proxy.
-    let setting: Bool?
-    let trustsForwardedFor: Bool
-
-    func go(to request: Request) -> Bool {
-        // A proxy that says nothing of itself often closes each connection.
-        setting ?? !(trustsForwardedFor || request.isForwarded || request.headers[.connection]?.lowercased() == "close")
-    }
-}
-
-/// The uploads whose client was told to ask where it goes on, instead of sending all again.
-///
-/// A client that sends all again nevertheless was not reached. What it sends is read then.
-final class ToldUploads: Sendable {
-    private static let most = 1000
-
-    private let ids = Mutex<Set<String>>([])
-
-    /// Returns whether it is news.
-    func tell(_ id: String) -> Bool {
-        ids.withLock { ids in
-            // Whoever is forgotten here is told once more.
-            if ids.count >= Self.most { ids.removeAll() }
-            return ids.insert(id).inserted
-        }
-    }
-
-    /// The client has asked.
-    func forget(_ id: String) { _ = ids.withLock { $0.remove(id) } }
-}
-
-extension Request {
-    /// Headers by which a proxy shows that it forwards somebody else's request.
-    private static let proxyHeaders = [
-        "X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Real-IP", "Forwarded", "Via",
-    ].compactMap { HTTPField.Name($0) }
-
-    /// Whether a proxy says that it forwards the request.
-    var isForwarded: Bool { Self.proxyHeaders.contains { headers[$0] != nil } }
 }
 
 extension HTTPField.Name {

@@ -41,6 +41,24 @@ import Testing
         #expect(try await member.send(photo).status == 201)
     }
 
+    /// What was recorded of an upload is there, if the server ends between the name of a file and its record.
+    @Test func whatWasRecordedOutlastsTheName() async throws {
+        let faults = Faults()
+        let scene = try await Scene(faults: faults)
+        let member = try await scene.client(.member)
+        let large = TestFile(bytes: 17 << 20)
+        let begun = try await member.begin(large).upload
+        let upload = try #require(begun)
+        faults.failAfterTheName()
+        _ = try? await member.append(0..<large.bytes.count, to: upload)
+        #expect(faults.end())
+        let offset = try #require(try await member.offset(of: upload))
+        #expect(offset >= 16 << 20)
+        #expect(try await member.append(offset..<large.bytes.count, to: upload).status == 201)
+        try await member.attach(large, "a")
+        #expect(try await member.get(large).body == large.bytes)
+    }
+
     @Test(arguments: 0..<6) func aSweepFailsAtEachStep(step: Int) async throws {
         let faults = Faults()
         let scene = try await Scene(faults: faults)
@@ -74,6 +92,7 @@ final class Faults: Sendable {
     private let left = Mutex<Int?>(nil)
     private let error: FileStoreError
     private let asked = Mutex(0)
+    private let failsAfterName = Mutex(false)
     /// How often it was asked how much there is of an unfinished file.
     var sizesAsked: Int { asked.withLock(\.self) }
 
@@ -82,9 +101,19 @@ final class Faults: Sendable {
     /// The call after so many that succeed.
     func fail(at step: Int) { left.withLock { $0 = step } }
 
+    /// The next file gets its name, and nothing comes after that.
+    func failAfterTheName() { failsAfterName.withLock { $0 = true } }
+
+    func named() throws {
+        guard failsAfterName.withLock(\.self) else { return try step() }
+        left.withLock { $0 = -1 }
+        throw error
+    }
+
     /// Whether it has failed. From now on nothing fails.
     func end() -> Bool {
-        left.withLock { left in
+        failsAfterName.withLock { $0 = false }
+        return left.withLock { left in
             defer { left = nil }
             return left.map { $0 < 0 } ?? false
         }
@@ -163,7 +192,7 @@ private struct FaultyUpload: NewFile {
     func keep(as place: String) async throws {
         try faults.step()
         try await inner.keep(as: place)
-        try faults.step()
+        try faults.named()
     }
 
     func discard() async { await inner.discard() }

@@ -238,8 +238,17 @@ import Testing
         }
         #expect(try await operation.done("purge", "--older-than", "90d", "--json").json["files"] == 0)
         #expect(try files("plans.db-files").count == 2)
+        // Somebody may be about to record what the database does not know.
+        let unknown = path("plans.db-files/aa/\(String(repeating: "a", count: 64)).1")
+        try FileManager.default.createDirectory(
+            atPath: path("plans.db-files/aa"), withIntermediateDirectories: true)
+        try Data("x".utf8).write(to: URL(filePath: unknown))
         let purged = try await operation.done("purge", "--older-than", "90d", "--files-older-than", "0s", "--json")
         #expect(purged.json["files"] == 1)
+        #expect(try files("plans.db-files").count == 2)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -2 * 86_400)], ofItemAtPath: unknown)
+        _ = try await operation.done("purge", "--older-than", "90d", "--files-older-than", "0s")
         #expect(try files("plans.db-files").count == 1)
         #expect(try await state("one") == ("stored", "one"))
     }
