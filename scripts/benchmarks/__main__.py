@@ -12,8 +12,8 @@ from harness.signals import end_on_signals
 
 # In this order; each is a file of the same name in `measurements`, or a folder.
 ALL = [
-    "cold_page", "cached_page", "empty_delta", "uploads", "costly_uploads", "files", "storm", "growth", "user_sync", "filters",
-    "lists", "events", "many_projects", "pulls", "postgresql", "kinto", "parts", "profiles",
+    "cold_page", "cached_page", "empty_delta", "uploads", "costly_uploads", "files", "storm", "growth", "user_sync",
+    "filters", "lists", "events", "many_projects", "pulls", "postgresql", "kinto", "parts", "profiles",
 ]
 
 

@@ -20,6 +20,9 @@ struct EdgeChannel: ServerChildChannel {
     /// machine's memory for TCP (`tcp_wmem` and `tcp_mem` in https://docs.kernel.org/networking/ip-sysctl.html).
     private static let unsentBytes = 128 << 10
 
+    /// How large the pieces of a body are in memory. Several of each request wait for the one who reads it.
+    private static let pieces = AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 2048, maximum: 16 << 10)
+
     private let http: HTTP1Channel
     private let slots: ConnectionLimit
     private let certificates: Certificates?
@@ -47,6 +50,7 @@ struct EdgeChannel: ServerChildChannel {
             // If the option can't be set, the kernel's own limits apply.
             let unsent = ChannelOptions.tcpOption(.init(rawValue: TCP_NOTSENT_LOWAT))
             try? channel.syncOptions?.setOption(unsent, value: EdgeChannel.unsentBytes)
+            try? channel.syncOptions?.setOption(.recvAllocator, value: EdgeChannel.pieces)
             guard let certificates else { return }
             try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: certificates.context))
         }.flatMap { http.setup(channel: channel, logger: logger) }.flatMapThrowing { value in

@@ -5,8 +5,8 @@ extension Doctor {
     private static let file = Data("tidemark doctor\n".utf8)
     private static let digest = "b0d5bf51adb320e0aca0552805f17d8a6b543b8a552ddbdf9a62622e29405dd0"
 
-    /// Sends a file to the project as Apple's URLSession does. The server may send an interim answer, which some proxies
-    /// break.
+    /// Sends a file to the project as Apple's URLSession does. The server may send an interim answer, which some
+    /// proxies break.
     mutating func checkFile(to project: String) async throws {
         let check = "files"
         var request = client.request(.put, "/projects/\(project)/files/\(Self.digest)/")

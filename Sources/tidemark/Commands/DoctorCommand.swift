@@ -9,10 +9,10 @@ struct DoctorCommand: AsyncParsableCommand, ClassifiedCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check the way from this machine to a server.",
         discussion: """
-            Checks the connection, the certificate, the clocks, compression, the token, events, files and waiting pulls, \
-            and prints one line for each, with what to do. To measure how long a change takes, and to send a file, it \
-            makes a project called “tidemark doctor” and deletes it; --no-write leaves this out. Exit status 1 if something failed; warnings \
-            are no failures. The token is read from TIDEMARK_TOKEN or --token-file.
+            Checks the connection, the certificate, the clocks, compression, the token, events, files and waiting \
+            pulls, and prints one line for each, with what to do. To measure how long a change takes, and to send a \
+            file, it makes a project called “tidemark doctor” and deletes it; --no-write leaves this out. Exit status \
+            1 if something failed; warnings are no failures. The token is read from TIDEMARK_TOKEN or --token-file.
             Example: tidemark doctor https://tidemark.example.org --token-file token
             """)
 

@@ -1,3 +1,4 @@
+import Foundation
 import SyncAccounts
 import SyncClientCore
 import SyncProtocol
@@ -89,9 +90,7 @@ final class ClientDevice: Device {
             options.drainsPerPartDigest = 1
             // So drains of parts are broken with rows in the tables.
             if try !editor.parts.list().isEmpty { options.keptRows = 2 }
-            let syncer = try Syncer(
-                remote: remote, transport: DeviceNetwork(world: world, device: index), replica: replica,
-                options: options, environment: environment)
+            let syncer = try syncer(options, in: world)
             switch exchange.verb {
             case .pull: try check(await syncer.pull())
             case .push: _ = try await syncer.push()
@@ -101,6 +100,12 @@ final class ClientDevice: Device {
         } catch SyncError.gaveUp, SyncError.wiped {
         } catch SyncError.refused(403, "forbidden", _) {
         }
+    }
+
+    private func syncer(_ options: SyncOptions, in world: isolated World) throws -> Syncer {
+        try Syncer(
+            remote: remote, transport: DeviceNetwork(world: world, device: index), replica: replica, options: options,
+            environment: environment)
     }
 
     var watermark: SyncSeq { get throws { try replica.state().since } }
@@ -173,6 +178,24 @@ extension ClientDevice {
             // The replica of one project does not store which project that is.
             let rows = expected.map { ($0.key.id, spec.isUserWide ? $0.value : $0.value.without("project_id")) }
             faults += try differences(collection.name, from: Dictionary(uniqueKeysWithValues: rows))
+        }
+        return faults + (try await unreadableFiles(in: world))
+    }
+
+    /// What rows say is stored, and the device does not get.
+    private func unreadableFiles(in world: isolated World) async throws -> [String] {
+        let syncer = try syncer(SyncOptions(), in: world)
+        var faults: [String] = []
+        for row in try replica.rows(of: "attachments") where row["state"] == "stored" && row["_status"] == "synced" {
+            let digest = row["file"]?.string ?? ""
+            do {
+                let file = try await syncer.openFile(digest, in: spec.isUserWide ? row["project_id"]?.string : nil)
+                if try Data(contentsOf: file.url) != world.added[digest] {
+                    faults.append("device \(index) gets other bytes of \(row["id"]?.text ?? "")")
+                }
+            } catch let error as SyncError {
+                faults.append("device \(index) does not get the file of \(row["id"]?.text ?? ""): \(error)")
+            }
         }
         return faults
     }

@@ -25,9 +25,9 @@ def measure(bench):
                 "TIDEMARK_SYNC_WRITE_RATE_PER_PROJECT": 0}
     with SampleServer(project, settings) as server, Reference("files", "--folder", folder) as bare:
         return [*_reading(bench, server, bare), *_sending(bench, server, bare)], [
-            f"Files of {SIZE // MEGABYTE} MiB, {CLIENTS} clients. What is sent is synced, and checked against its digest, "
-            "before it is answered; the bare route does neither. The disk: one program writes such files one after "
-            "another, and syncs each."
+            f"Files of {SIZE // MEGABYTE} MiB, {CLIENTS} clients. What is sent is synced, and checked against its "
+            "digest, before it is answered; the bare route does neither. The disk: one program writes such files one "
+            "after another, and syncs each."
         ]
 
 
@@ -37,8 +37,8 @@ def _reading(bench, server, bare):
     for side in (server, bare):
         _put(side.port, server.project, content)
     row = f'{{"id": "photo", "name": "photo", "file": "{digest}"}}'
-    answer = server.request(
-        "POST", f"{_path(server.project)}/attachments/", server.project.token, row, {"Content-Type": "application/json"})
+    kind = {"Content-Type": "application/json"}
+    answer = server.request("POST", f"{_path(server.project)}/attachments/", server.project.token, row, kind)
     if answer.status != 201:
         raise RuntimeError(f"no row: {answer}")
     urls = {name: f"http://127.0.0.1:{port}{_path(server.project)}/files/{digest}/"

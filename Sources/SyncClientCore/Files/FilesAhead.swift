@@ -42,7 +42,9 @@ struct FilesAhead {
     private var files: Files { session.replica.files }
 
     init(_ session: Session, options: SyncOptions, kept: KeptFiles) {
-        (self.session, self.options, self.kept) = (session, options, kept)
+        self.session = session
+        self.options = options
+        self.kept = kept
     }
 
     /// Returns how many files were read. Throws what `Syncer.openFile` throws, except for what the server refuses.
