@@ -1,6 +1,8 @@
 """Commands that must succeed, and processes that listen on a port."""
 
 import atexit
+import contextlib
+import pathlib
 import random
 import signal
 import socket
@@ -92,6 +94,32 @@ class Daemon:
 
     def __exit__(self, *_):
         self.stop()
+
+
+@contextlib.contextmanager
+def stopped(processes):
+    """Within `with` no thread of theirs runs, not even in a call that the kernel still ends for it."""
+    for process in processes:
+        process.send_signal(signal.SIGSTOP)
+    try:
+        while any(_is_running(process) for process in processes):
+            time.sleep(0.001)
+        yield
+    finally:
+        for process in processes:
+            process.send_signal(signal.SIGCONT)
+
+
+def _is_running(process):
+    try:
+        states = [_state(task) for task in pathlib.Path(f"/proc/{process.pid}/task").iterdir()]
+    except FileNotFoundError:
+        return pathlib.Path(f"/proc/{process.pid}").exists()  # One of its threads has ended, or all of it.
+    return any(state not in "TtZX" for state in states)
+
+
+def _state(task):
+    return (task / "stat").read_text().rsplit(")", 1)[1].split()[0]
 
 
 @atexit.register

@@ -40,10 +40,11 @@ def output(*arguments, database=None, timeout=120, **options):
     return done.stdout.strip()
 
 
-def start(*arguments):
-    """A process that is not waited for, and whose output nobody reads."""
+def start(*arguments, stderr=subprocess.DEVNULL, environment=None):
+    """A process that is not waited for, and whose output nobody reads. `environment` has more variables."""
     command = [str(word) for word in (BINARY, *arguments)]
-    return subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return subprocess.Popen(
+        command, env=ENVIRONMENT | (environment or {}), stdout=subprocess.DEVNULL, stderr=stderr, text=True)
 
 
 def add_user(name, database, *options):
@@ -52,9 +53,9 @@ def add_user(name, database, *options):
     return output("token", "create", "--user", name, *options, database=database)
 
 
-def findings(database):
+def findings(database, *options):
     """What `tidemark check` finds; nothing if all is sound."""
-    done = run("check", "--json", database=database, timeout=None)
+    done = run("check", "--json", *options, database=database, timeout=None)
     if "can't check a PostgreSQL database yet" in done.stderr:
         print(f"SKIPPED tidemark check: {done.stderr.strip()}", flush=True)
         return []

@@ -1,14 +1,16 @@
-"""Power cuts: the server is stopped by a signal, and what its disk holds at that moment is copied and looked at."""
+"""Power cuts: the server is stopped by a signal, and what its disk holds at that moment is copied and looked at. First
+under uploads of rows, then under those of files."""
 
 import pathlib
 import random
-import signal
 import time
 
 from deep.clients.ledger import Ledger, live_tasks, lost
 from deep.clients.writer import Writer
-from harness.faults.disk import ImageDisk
+from deep.faults import file_cuts
 from harness.compiling import preloaded
+from harness.faults.disk import ImageDisk
+from harness.processes import stopped
 from harness.requirements import require_command, require_root
 from harness.sample import SampleServer
 from harness.tidemark import findings, require_sound
@@ -19,11 +21,15 @@ CUTS, WRITERS = 20, 4
 def check(part, chance):
     require_root("a loop mount")
     require_command("mkfs.ext4")
+    return f"{of_rows(part, chance)}. {file_cuts.check(part, chance)}"
+
+
+def of_rows(part, chance):
     cuts = max(4, CUTS // part)
     acknowledged, gone = run(cuts, chance)
     if gone:
         raise RuntimeError(f"{gone} of {acknowledged} acknowledged states were lost")
-    blind, seen = run(cuts, chance, preloaded(pathlib.Path(__file__).with_name("no-log-sync.c")))
+    blind, seen = run(cuts, chance, preloaded(pathlib.Path(__file__).with_name("no-sync.c")))
     if not seen:
         raise RuntimeError("nothing was lost though the log was not synced: the check sees nothing")
     return (
@@ -37,7 +43,7 @@ def run(cuts, chance, preload=None):
     for number in range(cuts):
         with ImageDisk(f"cut-{number}") as disk:
             project, ledger = disk.project(WRITERS), Ledger()
-            with SampleServer(project, preload=preload) as server:
+            with SampleServer(project, {"NO_SYNC": "*-wal"}, preload) as server:
                 writers = [
                     Writer(server, token, ledger, random.Random(chance.random()), deletes=False)
                     for token in project.tokens
@@ -46,9 +52,8 @@ def run(cuts, chance, preload=None):
                     writer.start()
                 time.sleep(chance.uniform(0.3, 1.5))
                 expected = ledger.snapshot()
-                server.process.send_signal(signal.SIGSTOP)
-                image = disk.copied()
-                server.process.send_signal(signal.SIGCONT)
+                with stopped([server.process]):
+                    image = disk.copied()
                 for writer in writers:
                     writer.end()
             ledger.require_no_fault()

@@ -62,11 +62,11 @@ class Disk:
 class ImageDisk(Disk):
     """An ext4 file system in a file."""
 
-    def __init__(self, name, image=None):
-        """`image` is a file to mount; without it there is a new one."""
+    def __init__(self, name, image=None, size="128M"):
+        """`image` is a file to mount; without it there is a new one of this size."""
         self.image = image or TEMP / f"{name}.img"
         if image is None:
-            output("truncate", "-s", "128M", self.image)
+            output("truncate", "-s", size, self.image)
             output("mkfs.ext4", "-q", "-F", self.image)
         super().__init__(TEMP / f"{name}.mnt", ["-o", "loop", self.image])
 
