@@ -1,8 +1,13 @@
 """What a check needs of its machine."""
 
+import functools
 import os
 import resource
 import shutil
+import sys
+
+from harness.processes import output
+from harness.temporary import TEMP
 
 
 class Skipped(Exception):
@@ -17,6 +22,18 @@ def require_root(what):
 def require_command(name):
     if not shutil.which(name):
         raise Skipped(f"there is no {name}")
+
+
+@functools.cache
+def require_package(package):
+    """The folder of the programs of a package from PyPI, in an environment of its own."""
+    folder = TEMP / package.split("[")[0].split(">")[0]
+    try:
+        output(sys.executable, "-m", "venv", folder)
+        output(folder / "bin/pip", "install", "--quiet", "--disable-pip-version-check", package)
+    except RuntimeError as failure:
+        raise Skipped(f"{package} can't be installed: {failure}") from None
+    return folder / "bin"
 
 
 def require_descriptors(count):

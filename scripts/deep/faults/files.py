@@ -14,8 +14,8 @@ import time
 from deep.clients.file_sender import FileSender, path
 from harness import tidemark
 from harness.processes import free_port
+from harness.requirements import require_package
 from harness.sample import SampleProject, SampleServer
-from harness.temporary import TEMP
 
 SECONDS, SENDERS = 120, 3
 
@@ -96,8 +96,4 @@ def moto():
     """The program; from PyPI if $MOTO_SERVER names none."""
     if named := os.environ.get("MOTO_SERVER"):
         return named
-    folder = TEMP / "moto"
-    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    subprocess.run(
-        [folder / "bin/pip", "install", "--quiet", "--disable-pip-version-check", "moto[server,s3]>=5,<6"], check=True)
-    return folder / "bin/moto_server"
+    return require_package("moto[server,s3]>=5,<6") / "moto_server"
