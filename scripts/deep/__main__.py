@@ -12,7 +12,7 @@ from harness.signals import end_on_signals
 # In this order; each is a module that has a function `check`.
 ALL = {
     "kill": "faults.kill", "files": "faults.files", "bucket": "faults.bucket", "tus": "uploads.tus",
-    "urlsession": "uploads.sessions",
+    "urlsession": "uploads.sessions", "proxies": "uploads.proxies",
     "power-cut": "faults.power_cut",
     "disk-full": "faults.disk_full", "flips": "faults.flips",
     "edge": "load.edge", "attack": "attack.attack", "batches": "load.batches", "clock": "faults.clock",

@@ -13,11 +13,11 @@ import threading
 import time
 import urllib.request
 
-from check.http.proxies import folder, installed
 from check.replica import count
 from check.reporting import check, equal, skip
 from harness import tidemark
 from harness.installation import engine
+from harness.installation.proxies import folder, installed
 from harness.environment import ENVIRONMENT
 from harness.processes import Daemon, free_port
 from harness.server import Server

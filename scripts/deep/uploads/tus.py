@@ -3,6 +3,7 @@
 import hashlib
 import pathlib
 import subprocess
+import uuid
 
 from deep.clients.file_sender import path
 from harness.environment import ENVIRONMENT
@@ -63,7 +64,7 @@ def require_few(sent, size):
 def require_there(server, digest, content):
     """Raises unless a new row has these bytes."""
     project = server.project
-    body = {"id": f"row-{digest[:20]}", "name": "f", "file": digest}
+    body = {"id": str(uuid.uuid4()), "name": "f", "file": digest}
     row = server.request("POST", path(project, "attachments/"), project.token, body)
     if row.status != 201 or row.json["state"] != "stored":
         raise RuntimeError(f"a row of a file that was sent: {row}")
