@@ -25,13 +25,19 @@ PLANTED = {
     "without the sync of a backup": (Backups, True, "*/backups*"),
     "without the sync of a restore": (Restores, True, "*/restored-*"),
 }
+# What is synced slowly, in turn, so that many cuts come before it: the name of a file, nothing, the bytes of a file,
+# the log with which a commit ends, what the command beside writes.
+SLOW = ["*-files/??", "", "*-files/uploads*", "*-wal"]
+SLOW_BESIDE = {Backups: ["*/backups*"], Restores: ["*/restored-*"]}
 TRIES = 8
 
 
 def check(part, chance):
     cuts, sums = max(len(BESIDE), CUTS // part), collections.Counter()
     for number in range(cuts):
-        if faults := Cut(BESIDE[number % len(BESIDE)], chance, sums).faults():
+        turn, beside = number // len(BESIDE), BESIDE[number % len(BESIDE)]
+        slow = SLOW + SLOW_BESIDE.get(beside, [])
+        if faults := Cut(beside, chance, sums, slow=slow[turn % len(slow)]).faults():
             raise RuntimeError(f"{len(faults)} faults of files, first: {faults[0]}")
     for name, planted in PLANTED.items():
         if not any(Cut(planted[0], chance, collections.Counter(), planted).faults() for _ in range(TRIES)):
@@ -54,15 +60,16 @@ def stored_rows(server):
 class Cut:
     """One power cut, and what is on the disk after it."""
 
-    def __init__(self, beside, chance, sums, planted=(None, False, None)):
+    def __init__(self, beside, chance, sums, planted=(None, False, ""), slow=""):
         self._chance, self._sums, self._faults = chance, sums, []
         library = preloaded(pathlib.Path(__file__).with_name("no-sync.c"))
         _, is_beside, pattern = planted
-        careless = {"NO_SYNC": pattern, "LD_PRELOAD": str(library)}
-        self._settings = careless if pattern and not is_beside else {}
+        slow = {"LD_PRELOAD": str(library), "SLOW_SYNC": slow}
+        careless = slow | {"NO_SYNC": pattern}
+        self._settings = slow if is_beside else careless
         with ImageDisk("files", size=SIZE) as disk:
             self._project = disk.project(SENDERS)
-            self._beside = beside(self._project, careless if is_beside else None)
+            self._beside = beside(self._project, careless if is_beside else slow)
             self._image = self._run(disk)
 
     def _run(self, disk):

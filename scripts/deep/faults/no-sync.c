@@ -1,5 +1,5 @@
 /* Preloaded, makes a program careless: what matches the pattern $NO_SYNC, as a shell has them, is not synced. With
-   "*-wal", SQLite is as at synchronous=NORMAL. */
+   "*-wal", SQLite is as at synchronous=NORMAL. What matches $SLOW_SYNC is synced a moment later, as by a slow disk. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fnmatch.h>
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static int is_spared(int file) {
+static int matches(const char *variable, int file) {
     char link[64], path[4096];
-    const char *pattern = getenv("NO_SYNC");
+    const char *pattern = getenv(variable);
     snprintf(link, sizeof link, "/proc/self/fd/%d", file);
     ssize_t count = readlink(link, path, sizeof path - 1);
     if (!pattern || count < 0) return 0;
@@ -17,6 +17,12 @@ static int is_spared(int file) {
     return fnmatch(pattern, path, 0) == 0;
 }
 
-int fsync(int file) { return is_spared(file) ? 0 : ((int (*)(int))dlsym(RTLD_NEXT, "fsync"))(file); }
+static int synced(const char *call, int file) {
+    if (matches("NO_SYNC", file)) return 0;
+    if (matches("SLOW_SYNC", file)) usleep(150000);
+    return ((int (*)(int))dlsym(RTLD_NEXT, call))(file);
+}
 
-int fdatasync(int file) { return is_spared(file) ? 0 : ((int (*)(int))dlsym(RTLD_NEXT, "fdatasync"))(file); }
+int fsync(int file) { return synced("fsync", file); }
+
+int fdatasync(int file) { return synced("fdatasync", file); }
