@@ -9,6 +9,7 @@ import time
 
 from deep.clients.file_sender import FileSender, path
 from deep.clients.repeated_command import Backups, Nothing, Restores, Sweeps
+from deep.faults.stored_files import leftover, stored_rows
 from harness import tidemark
 from harness.compiling import preloaded
 from harness.faults.disk import ImageDisk
@@ -49,12 +50,6 @@ def check(part, chance):
         f"{sums['gone']} deleted ones back, none of {sums['offsets']} offsets fell, {sums['unnamed']} files got their "
         f"rows afterwards, {sums['under way']} uploads went on, {sums['backups']} backups and {sums['restores']} "
         "restores sound, nothing left over. Bytes, backups and restores are lost where nothing syncs them")
-
-
-def stored_rows(server):
-    """The digests of the rows that say `stored`, by id."""
-    answer = server.request("GET", path(server.project, "attachments/?limit=500"), server.project.token)
-    return {row["id"]: row["file"] for row in answer.json["results"] if row["state"] == "stored"}
 
 
 class Cut:
@@ -107,7 +102,8 @@ class Cut:
             with SampleServer(disk.moved(self._project)) as server:
                 self._look(server)
             self._look_beside(disk.folder)
-            self._sweep(disk.moved(self._project))
+            if not self._faults and (fault := leftover(disk.moved(self._project))):
+                self._faults.append(fault)
         return self._faults
 
     def _require(self, is_sound, fault):
@@ -170,14 +166,3 @@ class Cut:
         self._sound(f"{database.name} of {backup.name}", database)
         database.unlink(missing_ok=True)
         shutil.rmtree(f"{database}-files", ignore_errors=True)
-
-    def _sweep(self, project):
-        """Only what rows name is there after a sweep."""
-        if self._faults:
-            return
-        database = project.database
-        with SampleServer(project) as server:
-            named = set(stored_rows(server).values())
-        tidemark.output("purge", "--older-than", "0s", "--files-older-than", "0s", database=database)
-        left = [file.name.split(".")[0] for file in pathlib.Path(f"{database}-files").glob("??/*")]
-        self._require(sorted(left) == sorted(named), f"files after a sweep: {len(left)} of {len(named)}")

@@ -12,6 +12,7 @@ import sys
 import time
 
 from deep.clients.file_sender import FileSender, path
+from deep.faults.stored_files import leftover
 from harness import tidemark
 from harness.processes import free_port
 from harness.requirements import require_package
@@ -21,7 +22,11 @@ SECONDS, SENDERS = 120, 3
 
 
 def check(part, chance):
-    return kills(part, chance, SampleProject(20, SENDERS).renamed("folder"), {})
+    project = SampleProject(20, SENDERS).renamed("folder")
+    seen = kills(part, chance, project, {})
+    if fault := leftover(project):
+        raise RuntimeError(fault)
+    return f"{seen}, and nothing left over"
 
 
 def check_bucket(part, chance):
