@@ -13,7 +13,7 @@ from harness.signals import end_on_signals
 ALL = {
     "kill": "faults.kill", "files": "faults.files", "bucket": "faults.bucket", "tus": "uploads.tus",
     "urlsession": "uploads.sessions", "proxies": "uploads.proxies",
-    "power-cut": "faults.power_cut",
+    "file-steps": "faults.file_steps", "power-cut": "faults.power_cut",
     "disk-full": "faults.disk_full", "flips": "faults.flips",
     "edge": "load.edge", "attack": "attack.attack", "batches": "load.batches", "clock": "faults.clock",
     "wal": "load.wal", "soak": "load.soak",

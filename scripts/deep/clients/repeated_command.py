@@ -71,10 +71,10 @@ class Nothing(RepeatedCommand):
 
 
 class Sweeps(RepeatedCommand):
-    """What no row has named for a second is removed."""
+    """What no row names is removed at once."""
 
     def arguments(self):
-        return "purge", "--older-than", "0s", "--files-older-than", "1s", "--database", self.database
+        return "purge", "--older-than", "0s", "--files-older-than", "0s", "--database", self.database
 
 
 class Backups(RepeatedCommand):

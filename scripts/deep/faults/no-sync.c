@@ -1,5 +1,6 @@
 /* Preloaded, makes a program careless: what matches the pattern $NO_SYNC, as a shell has them, is not synced. With
-   "*-wal", SQLite is as at synchronous=NORMAL. What matches $SLOW_SYNC is synced a moment later, as by a slow disk. */
+   "*-wal", SQLite is as at synchronous=NORMAL. What matches $SLOW_SYNC is synced later, as by a
+   slow disk: by $SLOW_MS, or 150. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fnmatch.h>
@@ -19,7 +20,8 @@ static int matches(const char *variable, int file) {
 
 static int synced(const char *call, int file) {
     if (matches("NO_SYNC", file)) return 0;
-    if (matches("SLOW_SYNC", file)) usleep(150000);
+    const char *delay = getenv("SLOW_MS");
+    if (matches("SLOW_SYNC", file)) usleep(1000 * (delay ? atoi(delay) : 150));
     return ((int (*)(int))dlsym(RTLD_NEXT, call))(file);
 }
 
