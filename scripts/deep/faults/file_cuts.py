@@ -132,7 +132,7 @@ class Cut:
         """By a client that knows of nothing but what is named here."""
         for place, offset in offsets.items():
             answer = sender.repeated("HEAD", place, None, {})
-            told = int(answer.headers["Upload-Offset"] or 0)
+            told = int(answer.headers["Upload-Offset"]) if answer.status == 204 else -1
             self._require(told >= offset, f"an offset fell from {offset} to {told}: {answer.status}")
         for digest in unnamed:
             state = sender.name(f"late-{digest[:20]}", digest).json["state"]

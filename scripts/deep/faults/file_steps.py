@@ -1,22 +1,28 @@
-"""What comes between the name of a file and the commit that records it: a sweep. A slow disk makes the time between
-them long."""
+"""What comes between the name of a file and the commit that records it: a sweep, or kill -9. A slow disk makes the time
+between them long."""
 
+import contextlib
 import hashlib
 import pathlib
 import threading
 
 from deep.clients.file_sender import path
 from harness import tidemark
+from harness.client import NO_ANSWER
 from harness.compiling import preloaded
 from harness.sample import SampleProject, SampleServer
 from harness.waiting import wait_until
 
-SIZE = 1000
+# The first bytes of an upload are recorded after 16 MiB.
+SMALL, LARGE, RECORDED = 1000, 18_000_000, 16 << 20
 
 
 def check(part, chance):
-    swept_meanwhile(SampleProject(20, 1).renamed("swept"), chance.randbytes(SIZE))
-    return "between the name of a file and the commit that records it, a sweep leaves the file alone"
+    swept_meanwhile(SampleProject(20, 1).renamed("swept"), chance.randbytes(SMALL))
+    offset = killed_meanwhile(SampleProject(20, 1).renamed("killed"), chance.randbytes(LARGE))
+    return (
+        "between the name of a file and the commit that records it, a sweep leaves the file alone, and after kill -9 "
+        f"the upload goes on at {offset:,} of {LARGE:,} bytes")
 
 
 def slow(project):
@@ -46,3 +52,30 @@ def swept_meanwhile(project, content):
         read = server.request("GET", place, project.token)
     if (row.status, answers[0].status, read.status, read.body) != (201, 201, 200, content):
         raise RuntimeError(f"a sweep took a file that was being recorded: {answers[0]}, then {read}")
+
+
+def killed_meanwhile(project, content):
+    """Where the upload goes on. Raises if that is before what was recorded."""
+    digest = hashlib.sha256(content).hexdigest()
+    with slow(project) as server:
+        begun = server.request(
+            "PUT", path(project, f"files/{digest}/"), project.token, b"",
+            {"Upload-Complete": "?0", "Upload-Length": str(len(content))})
+        place = begun.headers["Location"]
+
+        def send():
+            with contextlib.suppress(*NO_ANSWER):
+                server.request("PATCH", place, project.token, content, {
+                    "Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?1"})
+
+        sending = threading.Thread(target=send, daemon=True)
+        sending.start()
+        wait_for_name(project)
+        server.kill()
+        sending.join()
+        server.start()
+        state = server.request("HEAD", place, project.token)
+        offset = int(state.headers["Upload-Offset"] or -1)
+        if offset < RECORDED:
+            raise RuntimeError(f"{RECORDED:,} bytes were recorded, and after kill -9 an upload is at {offset}: {state}")
+        return offset
