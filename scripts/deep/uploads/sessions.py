@@ -39,6 +39,8 @@ class Scene:
         killed = [f"{self.killed(version, size):.3f}" for version in VERSIONS]
         if not self._kills:
             raise RuntimeError("no app was killed")
+        for version in VERSIONS:
+            self.killed_anywhere(version)
         for version in OTHERS:
             self.without_interim(version)
         self.of_forwarded(0)
@@ -89,6 +91,13 @@ class Scene:
         with self.proxy() as proxy:
             self.lives(proxy, version, content, place, lambda upload: not upload.was_adding)
         return require_few(proxy.sent, size)
+
+    def killed_anywhere(self, version):
+        """An app that is killed also before it has asked where to go on. It may send bytes again, and comes to an
+        end."""
+        content, place = self.file(20 * SMALL)
+        with self.proxy() as proxy:
+            self.lives(proxy, version, content, place, lambda upload: False)
 
     def lives(self, proxy, version, content, place, survives):
         """An app that is killed now and then, where it does not survive."""
