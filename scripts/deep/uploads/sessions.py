@@ -46,6 +46,8 @@ class Scene:
         self.of_forwarded(0)
         self.without_interim_by_http_1_0()
         tries = max(self.eaten(version) for version in VERSIONS)
+        for eats in (False, True):
+            self.many_at_once(eats)
         return (
             f"{', '.join(cut)} times the bytes where connections are cut, {', '.join(killed)} where the app is killed "
             f"too, {self._kills} times in all; {FILES} files that were cut once came by {tries} more PUTs where no 104 "
@@ -148,6 +150,14 @@ class Scene:
             self.cut_once(version, content, place)
             most = max(most, self.again(version, content, place))
         return most
+
+    def many_at_once(self, eats):
+        """All of these files are cut once before the first of them is sent again."""
+        files = [self.file() for _ in range(FILES)]
+        for content, place in files:
+            self.cut_once(6, content, place, eats)
+        for content, place in files:
+            self.again(6, content, place, eats)
 
     def cut_once(self, version, content, place, eats=True):
         half = [len(content) // 2]
