@@ -24,7 +24,7 @@ INTERIM = {"TIDEMARK_FILES_INTERIM": "true"}
 def check(part, chance):
     require_command("curl")
     require_command("openssl")
-    project = SampleProject(20, 1)
+    project = SampleProject(20, 1).renamed("proxies")
     commands = {"nginx": installed("nginx-light", "nginx"), "caddy": installed("caddy", "caddy")}
     if missing := [name for name, command in commands.items() if not command]:
         raise Skipped(f"there is no {missing[0]}, and it can't be installed")

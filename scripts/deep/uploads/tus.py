@@ -21,7 +21,7 @@ KILLS = 3
 def check(part, chance):
     python = require_package("tuspy>=1.1,<2") / "python3"
     size = (MEGABYTES if part == 1 else QUICK_MEGABYTES) * 1_000_000
-    project = SampleProject(20, 1)
+    project = SampleProject(20, 1).renamed("tus")
     with SampleServer(project, {"TIDEMARK_FILES_MAX_MB": 300}) as server:
         content = chance.randbytes(size)
         digest = hashlib.sha256(content).hexdigest()
