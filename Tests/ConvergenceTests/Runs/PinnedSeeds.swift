@@ -3,6 +3,7 @@ enum PinnedSeeds {
     static let byBug: [String: UInt64] = [
         "answer-as-base": 121,
         "answers-by-number-alone": 18,
+        "comparison-forgotten": 10,
         "edit-leaves-with-row": 18,
         "foreign-row-taken-for-own": 1,
         "gate-not-asked-by-uploads": 6,
@@ -10,7 +11,9 @@ enum PinnedSeeds {
         "heads-of-part-alone": 7,
         "leaver-forgotten": 8,
         "missed-cascade-tombstone": 4,
+        "named-file-swept": 1,
         "narrowing-not-delivered": 12,
+        "never-sent-again": 10,
         "no-body-hash": 1,
         "per-row-counter-as-cursor": 1,
         "project-refusals-restamp": 1,
