@@ -154,8 +154,8 @@ class Scene:
         return most
 
     def many_at_once(self, eats):
-        """All of these files are cut once before the first of them is sent again. More than may be unfinished are refused
-        before they are, and come through later."""
+        """All of these files are cut once before the first of them is sent again. Those above the most that may be
+        unfinished are refused, and come through later."""
         files = [self.file() for _ in range(FILES)]
         for number, (content, place) in enumerate(files):
             answer = self.cut_once(6, content, place, eats)
