@@ -47,7 +47,8 @@ struct FileRows {
     /// A file that the server has, and that is not here.
     struct Absent {
         let digest: String
-        let size: Int64
+        /// Nil if the row does not tell.
+        let size: Int64?
         let row: JSON
         let collection: String
     }
@@ -67,7 +68,7 @@ struct FileRows {
             while let next = try rows.next() {
                 let row = try StoredRow(next, schema: field.collection).json
                 guard let digest = row[field.name]?.string else { continue }
-                let size = field.size.flatMap { row[$0]?.int } ?? 0
+                let size = field.size.flatMap { row[$0]?.int }
                 body(Absent(digest: digest, size: size, row: row, collection: field.collection.name))
             }
         }

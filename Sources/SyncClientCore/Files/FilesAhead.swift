@@ -37,8 +37,10 @@ struct FilesAhead {
     private let session: Session
     private let options: SyncOptions
     private let kept: KeptFiles
-    /// What the server does not give is not asked for again.
+    /// What the server does not give, or gives damaged, is not asked for again.
     private var refused: Set<WantedFile> = []
+    /// What a file counts whose row tells no size.
+    private static let usualSize: Int64 = 1 << 20
     private var files: Files { session.replica.files }
 
     init(_ session: Session, options: SyncOptions, kept: KeptFiles) {
@@ -47,7 +49,8 @@ struct FilesAhead {
         self.kept = kept
     }
 
-    /// Returns how many files were read. Throws what `Syncer.openFile` throws, except for what the server refuses.
+    /// Returns how many files were read. Throws what `Syncer.openFile` throws, except for what the server refuses or
+    /// gives damaged: that holds up no other file.
     mutating func run() async throws -> Int {
         var count = 0
         for file in try wanted() {
@@ -58,7 +61,7 @@ struct FilesAhead {
             do {
                 _ = try await FileDownload(session: session, options: options).run(file.digest, of: file.project)
                 count += 1
-            } catch SyncError.refused(403, _, _), SyncError.refused(404, _, _) {
+            } catch SyncError.refused(403...404, _, _), SyncError.violation {
                 refused.insert(file)
             }
         }
@@ -81,7 +84,7 @@ struct FilesAhead {
                 guard wanted.count < Self.most, let project = own ?? file.row[ProjectColumn.name]?.string else {
                     return
                 }
-                let wish = WantedFile(digest: file.digest, project: project, size: file.size)
+                let wish = WantedFile(digest: file.digest, project: project, size: file.size ?? Self.usualSize)
                 if !refused.contains(wish), kept.keep(file.row, of: file.collection) { wanted.append(wish) }
             }
         }

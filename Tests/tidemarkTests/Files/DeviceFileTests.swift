@@ -335,6 +335,21 @@ import Testing
         #expect(try localIDs(two) == ["k2"])
     }
 
+    /// What comes damaged is not read again and again, and a log-in page in between says nothing of a file.
+    @Test(arguments: [true, false]) func whatIsDamagedHoldsUpNothing(isDamaged: Bool) async throws {
+        let two = try await reader(ofFilesNamed: ["k1", "k2"])
+        let first = try two.replica.rows(of: "attachments").compactMap { $0["file"]?.string }.first
+        let syncer = try FileDevice(two, through: Spoiling(network, first ?? "", isDamaged: isDamaged))
+            .syncer(keeping: .all)
+        if isDamaged {
+            #expect(try await syncer.readFilesAhead() == 1)
+            #expect(try localIDs(two) == ["k2"])
+        } else {
+            await #expect(throws: SyncError.self) { try await syncer.readFilesAhead() }
+        }
+        #expect(try await two.syncer(keeping: .all).readFilesAhead() == (isDamaged ? 1 : 2))
+    }
+
     /// A read that breaks goes on with the next call.
     @Test func aBrokenReadIsDoneLater() async throws {
         let two = try await reader(ofFilesNamed: ["k1", "k2"])
@@ -370,6 +385,29 @@ extension FilesOutcome {
 private struct Portal: Transport {
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         TransportResponse(status: 200, headers: ["Content-Type": "text/html"], body: Data("<html>".utf8))
+    }
+}
+
+/// Gives a file with other bytes, or a page of somebody else's in its place.
+private struct Spoiling: Transport {
+    private let inner: any Transport
+    private let digest: String
+    private let isDamaged: Bool
+
+    init(_ inner: any Transport, _ digest: String, isDamaged: Bool) {
+        self.inner = inner
+        self.digest = digest
+        self.isDamaged = isDamaged
+    }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        guard request.url.contains(digest) else { return try await inner.send(request) }
+        guard isDamaged else {
+            return TransportResponse(status: 404, headers: ["content-type": "text/html"], body: Data("<html>".utf8))
+        }
+        var answer = try await inner.send(request)
+        answer.body = Data(answer.body.map { ~$0 })
+        return answer
     }
 }
 
