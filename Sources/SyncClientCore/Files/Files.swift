@@ -184,6 +184,11 @@ extension Files {
         return stored.digest
     }
 
+    /// How many bytes of files are kept that the server has.
+    func cachedBytes() throws -> Int64 {
+        try replica.read { try FileTable(db: $0).stored() }.reduce(0) { $0 + $1.size }
+    }
+
     /// Adds a file that came from the server. One that is to be sent stays so.
     func cache(_ file: NewReplicaFile, of project: String, at now: Instant, keeping bytes: Int64) throws -> LocalFile {
         let entry = FileEntry(

@@ -37,10 +37,13 @@ struct FilesAhead {
     private let session: Session
     private let options: SyncOptions
     private let kept: KeptFiles
-    /// What the server does not give, or gives damaged, is not asked for again.
-    private var refused: Set<WantedFile> = []
+    /// When a file is tried again that could not be read, and how long that was put off.
+    private var deferred: [WantedFile: (due: Duration, pause: Duration)] = [:]
     /// What a file counts whose row tells no size.
     private static let usualSize: Int64 = 1 << 20
+    /// How long a file is put off that could not be read, the first time and at most.
+    private static let shortestPause = Duration.seconds(30)
+    private static let longestPause = Duration.seconds(3600)
     private var files: Files { session.replica.files }
 
     init(_ session: Session, options: SyncOptions, kept: KeptFiles) {
@@ -49,35 +52,49 @@ struct FilesAhead {
         self.kept = kept
     }
 
-    /// Returns how many files were read. Throws what `Syncer.openFile` throws, except for what the server refuses or
-    /// gives damaged: that holds up no other file.
+    /// Returns how many files were read. One that the server refuses or gives damaged, or that has no room, holds up no
+    /// other. Whatever else fails is thrown, and others come first the next time.
     mutating func run() async throws -> Int {
         var count = 0
         for file in try wanted() {
             try Task.checkCancellation()
-            guard try hasRoom(for: file), try files.local(file.digest, in: file.project, at: now) == nil else {
+            let room = try options.fileCacheBytes - files.cachedBytes()
+            guard file.size <= room, try files.local(file.digest, in: file.project, at: wallTime) == nil else {
                 continue
             }
             do {
-                _ = try await FileDownload(session: session, options: options).run(file.digest, of: file.project)
+                let download = FileDownload(session: session, options: options)
+                _ = try await download.run(file.digest, of: file.project, most: room)
                 count += 1
+                deferred[file] = nil
             } catch SyncError.refused(403...404, _, _), SyncError.violation {
-                refused.insert(file)
+                putOff(file)
+            } catch is FileDownload.NoRoom {
+                putOff(file)
+            } catch SyncError.gaveUp(let reason) {
+                // It may be the network's fault, and then all are read as soon as that is back.
+                deferred[file] = (session.environment.now() + Self.shortestPause, Self.shortestPause)
+                throw SyncError.gaveUp(reason: reason)
+            } catch let error as FileError {
+                putOff(file)
+                throw error
             }
         }
         return count
     }
 
-    private var now: Instant { session.environment.wallClock() }
-
-    private func hasRoom(for file: WantedFile) throws -> Bool {
-        let cached = try session.replica.read { try FileTable(db: $0).stored() }.reduce(0) { $0 + $1.size }
-        return cached + file.size <= options.fileCacheBytes
+    /// It is tried less and less often.
+    private mutating func putOff(_ file: WantedFile) {
+        let pause = min(deferred[file].map { $0.pause * 2 } ?? Self.shortestPause, Self.longestPause)
+        deferred[file] = (session.environment.now() + pause, pause)
     }
+
+    private var wallTime: Instant { session.environment.wallClock() }
 
     private func wanted() throws -> [WantedFile] {
         let schema = try session.replica.schema()
         let own = try session.replica.state().project
+        let now = session.environment.now()
         var wanted: [WantedFile] = []
         try session.replica.read { db in
             try FileRows(schema, db).visitAbsent(inAllProjects: own == nil) { file in
@@ -85,7 +102,9 @@ struct FilesAhead {
                     return
                 }
                 let wish = WantedFile(digest: file.digest, project: project, size: file.size ?? Self.usualSize)
-                if !refused.contains(wish), kept.keep(file.row, of: file.collection) { wanted.append(wish) }
+                if deferred[wish].map({ $0.due <= now }) ?? true, kept.keep(file.row, of: file.collection) {
+                    wanted.append(wish)
+                }
             }
         }
         return wanted

@@ -127,11 +127,12 @@ struct FileDownload {
     let session: Session
     let options: SyncOptions
 
-    func run(_ digest: String, of project: String) async throws -> LocalFile {
+    /// Throws `NoRoom` as soon as the file turns out to have more than `most` bytes.
+    func run(_ digest: String, of project: String, most: Int64 = .max) async throws -> LocalFile {
         let files = session.replica.files
         let file = try files.folder.begin()
         do {
-            try await read(digest, of: project, into: file)
+            try await read(digest, of: project, most: most, into: file)
             guard file.digest == digest else { throw SyncError.violation("the bytes of a file have another digest") }
             return try files.cache(
                 file, of: project, at: session.environment.wallClock(), keeping: options.fileCacheBytes)
@@ -141,7 +142,9 @@ struct FileDownload {
         }
     }
 
-    private func read(_ digest: String, of project: String, into file: NewReplicaFile) async throws {
+    struct NoRoom: Error {}
+
+    private func read(_ digest: String, of project: String, most: Int64, into file: NewReplicaFile) async throws {
         let exchange = FileExchange(session: session, timeout: options.requestTimeout)
         var retry = Retry(options, seed: session.environment.seed())
         retry.begin(at: session.environment.now())
@@ -151,6 +154,7 @@ struct FileDownload {
             let begun = session.environment.now()
             do {
                 let next = try await exchange.read(digest, of: project, at: file.size, count: piece.size)
+                guard next.size <= most else { throw NoRoom() }
                 try file.append(next.bytes)
                 size = next.size
                 piece.came(in: session.environment.now() - begun)

@@ -76,12 +76,12 @@ package struct FileService<Store: SyncStore>: Sendable {
         let reserved = length ?? limits.fileBytes
         guard try await admit(digest, bytes: reserved, to: project, from: caller) else { return false }
         let others = try await store.read(.project(project)) { transaction in
-            var use = try transaction.uploadUse(
-                of: caller.userID, quietSince: UploadReserve.quiet(at: transaction.now(by: clock)))
+            let quiet = try UploadReserve.quiet(at: transaction.now(by: clock))
+            var use = try transaction.uploadUse(of: caller.userID, quietSince: quiet)
             // This one takes the place of an upload of the same file.
             if let begun = try transaction.unfinishedUpload(of: digest, to: project, by: caller.userID) {
                 use.files -= 1
-                use.bytes = max(0, use.bytes - begun.reserved)
+                use.bytes -= begun.movedAt < quiet ? begun.received : begun.reserved
             }
             return use
         }

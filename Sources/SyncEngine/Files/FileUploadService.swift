@@ -151,14 +151,14 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
         // Taking a turn is a write, also for who only asks.
         try files.claimWrite(of: project, by: caller)
         return try await turns.run(id, waitsForClient: waitsForClient) {
-            let turn = try await store.write(.project(project)) { transaction in
+            var turn = try await store.write(.project(project)) { transaction in
                 let upload = try find(id, in: project, for: caller, transaction)
                 guard upload.finishedAt == nil, let taken = try transaction.takeTurn(ofUpload: id) else {
                     return Turn(upload: upload, parts: [], store: folder)
                 }
                 return Turn(upload: taken, parts: try transaction.parts(ofUpload: id), store: folder)
             }
-            try await requireBytes(turn, looksAtAll: looksAtAll(turn.upload))
+            try await requireBytes(&turn, looksAtAll: looksAtAll(turn.upload))
             // A server that was killed may have left rows that are not `stored` yet.
             if turn.upload.finishedAt != nil {
                 try await files.settling.settle(turn.upload.digest, of: project, author: turn.upload.user)
@@ -177,21 +177,29 @@ package struct FileUploadService<Store: SyncStore>: Sendable {
         return upload
     }
 
-    /// A restored database knows of bytes that are gone.
-    private func requireBytes(_ turn: Turn, looksAtAll: Bool) async throws {
+    /// A restored database knows of bytes that are gone. If the file has come whole meanwhile, the upload is that.
+    private func requireBytes(_ turn: inout Turn, looksAtAll: Bool) async throws {
         var isWhole = turn.parts.count < Self.mostParts
         for part in looksAtAll ? turn.parts[...] : turn.parts.suffix(1) where isWhole {
             isWhole = try await (turn.store.size(ofUnfinished: part.name) ?? 0) >= part.bytes
         }
         guard isWhole else {
-            try await forget(turn)
-            throw Problem.noUpload
+            guard let finished = try await forget(turn) else { throw Problem.noUpload }
+            turn = Turn(upload: finished, parts: [], store: turn.store)
+            return
         }
     }
 
-    private func forget(_ turn: Turn) async throws {
-        try await store.write(.project(turn.upload.project)) { try $0.forget(turn.upload) }
+    /// Forgets the upload, unless it has been finished since. Then it is returned.
+    @discardableResult
+    private func forget(_ turn: Turn) async throws -> FileUpload? {
+        let finished = try await store.write(.project(turn.upload.project)) { transaction -> FileUpload? in
+            if let now = try transaction.fileUpload(turn.upload.id), now.finishedAt != nil { return now }
+            try transaction.forget(turn.upload)
+            return nil
+        }
         for part in turn.parts { try? await turn.store.removeUnfinished(part.name) }
+        return finished
     }
 
     private func require(_ piece: Piece, _ upload: FileUpload) throws {

@@ -9,8 +9,9 @@ struct InterimAnswers: Sendable {
     let trustsForwardedFor: Bool
 
     func go(to request: Request) -> Bool {
-        // A proxy that says nothing of itself often closes each connection.
-        setting ?? !(trustsForwardedFor || request.isForwarded || request.headers[.connection]?.lowercased() == "close")
+        // A proxy that says nothing of itself often closes each connection, and HTTP/1.0 has no interim answers.
+        guard request.headers[.connection]?.lowercased() != "close" else { return false }
+        return setting ?? !(trustsForwardedFor || request.isForwarded)
     }
 }
 

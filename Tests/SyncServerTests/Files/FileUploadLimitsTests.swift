@@ -66,6 +66,20 @@ import Testing
         #expect(try await member.offset(of: upload) == 2000)
     }
 
+    /// A whole file takes the place of an upload of it, and of what that takes up, no more.
+    @Test func aWholeFileTakesThePlaceOfItsUpload() async throws {
+        let scene = try await Scene(fileSettings: Self.settings(project: 60, file: 6))
+        let member = try await scene.client(.member)
+        let (file, other) = (TestFile(bytes: 5 << 20), TestFile(bytes: 3 << 20, seed: 2))
+        _ = try await member.begin(file)
+        // It has got no bytes, and takes up nothing after an hour.
+        scene.clock.advance(by: Self.hour + .seconds(1))
+        let upload = try #require(try await member.begin(other).upload)
+        #expect(try await member.send(file).code == "too_many_uploads")
+        #expect(try await member.send("DELETE", upload.path).status == 204)
+        #expect(try await member.send(file).status == 201)
+    }
+
     /// It looked at all requests before it.
     @Test func aRequestCostsWhatItAdds() async throws {
         let faults = Faults()

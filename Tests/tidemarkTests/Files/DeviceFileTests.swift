@@ -285,10 +285,10 @@ import Testing
     // MARK: Files that are kept
 
     /// Another device on which everything is, and which has read no files.
-    private func reader(ofFilesNamed ids: [String]) async throws -> FileDevice {
+    private func reader(ofFilesNamed ids: [String], bytes: Int = 40_000) async throws -> FileDevice {
         let one = try await FileDevice("one", .member, of: server, network)
         try await one.sync()
-        for (number, id) in ids.enumerated() { try one.attach(Data(bytes: 40_000, seed: number), id) }
+        for (number, id) in ids.enumerated() { try one.attach(Data(bytes: bytes, seed: number), id) }
         try await one.sync()
         try await one.send()
         let two = try await FileDevice("two", .admin, of: server, network)
@@ -323,6 +323,18 @@ import Testing
         #expect(try await two.syncer(cache: 90_000, keeping: .all).readFilesAhead() == 2)
         #expect(try await two.syncer(cache: 90_000, keeping: .all).readFilesAhead() == 0)
         #expect(try localIDs(two) == ["k1", "k2"])
+    }
+
+    /// A schema may have no field for the size, and then only the server tells it.
+    @Test func aFileOfUntoldSizeIsReadOnlyIfItHasRoom() async throws {
+        let two = try await reader(ofFilesNamed: ["k1"], bytes: 2_000_000)
+        let replica = try DatabaseQueue(path: two.path)
+        try await replica.write { try $0.execute(sql: "UPDATE attachments SET size = NULL") }
+        let asked = network.requests.count
+        #expect(try await two.syncer(cache: 1_500_000, keeping: .all).readFilesAhead() == 0)
+        #expect(network.requests.count == asked + 1)
+        #expect(try localIDs(two) == [])
+        #expect(try await two.syncer(cache: 2_500_000, keeping: .all).readFilesAhead() == 1)
     }
 
     /// Somebody has deleted the row meanwhile, and the device has not heard of it.

@@ -307,24 +307,28 @@ test('what the server refuses is not asked for again, and what answers in its pl
     }
 });
 
-test('a file that is damaged on the server blocks no other, and is read less and less often', async () => {
-    const files = await stocked(SIZE, SIZE, SIZE);
-    const damaged = new Set(files.slice(0, 2).map(({ digest }) => digest));
-    const asked = [];
-    const network = faking((_, address) => {
-        const digest = [...damaged].find(each => address.includes(each));
-        if (digest) asked.push(digest);
-        return digest && (() => new Response(new Uint8Array(SIZE)));
+for (const [what, answer] of [
+    ['damaged', () => new Response(new Uint8Array(SIZE))], ['not to be read', problem(500, 'internal_error')],
+]) {
+    test(`a file that is ${what} on the server blocks no other, and is read less and less often`, async () => {
+        const files = await stocked(SIZE, SIZE, SIZE);
+        const bad = new Set(files.slice(0, 2).map(({ digest }) => digest));
+        const asked = [];
+        const network = faking((_, address) => {
+            const digest = [...bad].find(each => address.includes(each));
+            if (digest) asked.push(digest);
+            return digest && answer;
+        });
+        const client = await opened({ fetch: network });
+        for (let round = 0; round < 50; round++) {
+            aheadOf(client).wake();
+            await rested(client);
+        }
+        assert.deepEqual(await here(client, files), [false, false, true]);
+        assert.ok(asked.length >= 4 && asked.length <= 12, `${asked.length} times`);
+        await client.close();
     });
-    const client = await opened({ fetch: network });
-    for (let round = 0; round < 50; round++) {
-        aheadOf(client).wake();
-        await rested(client);
-    }
-    assert.deepEqual(await here(client, files), [false, false, true]);
-    assert.ok(asked.length >= 4 && asked.length <= 12, `${asked.length} times`);
-    await client.close();
-});
+}
 
 test('a window that listens tries again by itself, and goes on where a download broke off', async () => {
     const [file] = await stocked(1_000_000);

@@ -90,6 +90,7 @@ export class Ahead {
 const isDenied = error => isRefusal(error) && error.problem !== null;
 
 /** It has nothing to do with the file. */
-const isOfTheWay = ({ code, status }) => ['network', 'timeout', 'aborted'].includes(code) || status >= 400;
+const isOfTheWay = ({ code, status, problem }) =>
+    ['network', 'timeout', 'aborted'].includes(code) || status >= 400 && !(status === 500 && problem !== null);
 
 const keyOf = ({ digest, project }) => `${project} ${digest}`;
