@@ -184,7 +184,7 @@ final class FolderUpload: NewFile {
 /// A kept file of a `FileFolder`.
 struct KeptFile: OpenFile {
     private let handle: ReadFileHandle
-    private static let portion = ByteCount.kibibytes(128)
+    private static let portion = ByteCount.kibibytes(256)
 
     init(_ handle: ReadFileHandle) { self.handle = handle }
 

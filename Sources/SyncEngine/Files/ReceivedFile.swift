@@ -40,7 +40,7 @@ struct ReceivedFile: Sendable {
 /// throws, it can be called again.
 actor ReceivedPart {
     /// How many bytes are written at least at once. Bodies come in pieces of any size, and a hundred may come at once.
-    private static let portion = 32 << 10
+    private static let portion = 64 << 10
 
     private let file: any NewFile
     private var hash = SHA256()

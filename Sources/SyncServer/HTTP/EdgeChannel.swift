@@ -21,7 +21,7 @@ struct EdgeChannel: ServerChildChannel {
     private static let unsentBytes = 128 << 10
 
     /// How large the pieces of a body are in memory. Several of each request wait for the one who reads it.
-    private static let pieces = AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 2048, maximum: 16 << 10)
+    private static let pieces = AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 2048, maximum: 32 << 10)
 
     private let http: HTTP1Channel
     private let slots: ConnectionLimit

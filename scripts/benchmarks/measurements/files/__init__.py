@@ -63,10 +63,12 @@ def _sending(bench, server, bare):
     seen = side_by_side(
         bench.rounds, ours=lambda: _sent(bench, server.port, server.project),
         bare=lambda: _sent(bench, bare.port, server.project), disk=lambda: _written(bench))
-    ours, bare, disk = (Series(seen[name], "MB/s", 0) for name in ("ours", "bare", "disk"))
+    lesser = [min(pair) for pair in zip(seen["bare"], seen["disk"])]
+    ours = Series(seen["ours"], "MB/s", 0)
     return [
-        Line("sent; a bare route of Hummingbird that writes a file", ours, bare, at_least(0.5)),
-        Line("the same; the disk", ours, disk),
+        Line("sent; the lesser of a bare route and the disk", ours, Series(lesser, "MB/s", 0), at_least(0.5)),
+        Line("the same; a bare route of Hummingbird that writes a file", ours, Series(seen["bare"], "MB/s", 0)),
+        Line("the same; the disk", ours, Series(seen["disk"], "MB/s", 0)),
     ]
 
 
