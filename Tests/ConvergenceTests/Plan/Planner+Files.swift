@@ -19,14 +19,7 @@ extension Planner {
     func withFiles(_ operations: [Operation], seed: UInt64) -> [Operation] {
         var files = FilePlanner(planner: self, random: SeededGenerator(seed: seed ^ 0x6669_6C65))
         let steps = (0..<files.random.below(mix.files + 1)).map { _ in files.next() }
-        var operations = operations
-        var place = 0
-        for (done, step) in steps.enumerated() {
-            let room = max(operations.count - 5 - place, 0) / (steps.count - done)
-            place += files.random.below(2 * room + 1)
-            operations.insert(step, at: min(place, operations.count))
-        }
-        return operations
+        return operations.spreading(steps, by: &files.random)
     }
 }
 

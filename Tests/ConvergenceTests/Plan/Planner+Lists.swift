@@ -8,12 +8,19 @@ extension Planner {
     func withLists(_ operations: [Operation], seed: UInt64) -> [Operation] {
         var lists = ListPlanner(devices: devices, random: SeededGenerator(seed: seed ^ 0x6C69_7374), mix: mix)
         let edits = (0..<lists.random.below(mix.lists + 1)).map { _ in lists.next() }
-        var operations = operations
+        return operations.spreading(edits, by: &lists.random)
+    }
+}
+
+extension [Operation] {
+    /// With these steps, in their order, at random places between the operations.
+    func spreading(_ steps: [Operation], by random: inout SeededGenerator) -> [Operation] {
+        var operations = self
         var place = 0
-        for (done, edit) in edits.enumerated() {
-            let room = max(operations.count - 5 - place, 0) / (edits.count - done)
-            place += lists.random.below(2 * room + 1)
-            operations.insert(edit, at: min(place, operations.count))
+        for (done, step) in steps.enumerated() {
+            let room = Swift.max(operations.count - 5 - place, 0) / (steps.count - done)
+            place += random.below(2 * room + 1)
+            operations.insert(step, at: Swift.min(place, operations.count))
         }
         return operations
     }
