@@ -72,7 +72,8 @@ struct FileUploadController<Store: SyncStore>: Sendable {
         return Response(status: .ok, headers: headers)
     }
 
-    private func location(of id: String, in project: String) -> String {
+    /// The path of an upload.
+    func location(of id: String, in project: String) -> String {
         "/api/v1/projects/\(project)/sync/uploads/\(id)/"
     }
 

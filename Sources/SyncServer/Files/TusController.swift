@@ -36,7 +36,7 @@ struct TusController<Store: SyncStore>: Sendable {
                 begun = try await fresh(digest, length: length, in: project, context)
             }
             let state = try await ended(begun, by: request, in: project, context)
-            let place = "/api/v1/projects/\(project)/sync/uploads/\(state.id)/"
+            let place = uploads.location(of: state.id, in: project)
             return Response(status: .created, headers: headers(state, [.location: place]))
         }
     }
