@@ -84,8 +84,18 @@ import Testing
         #expect(points == Array(1...45))
     }
 
+    /// A page that the index does not name is found by nobody.
+    @Test func theIndexOfOperationsNamesEveryPage() throws {
+        let index = try text("docs/operations.md")
+        let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        let folder = repository.appending(path: "docs/operations").path()
+        let pages = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(pages.count > 10)
+        for page in pages { #expect(index.contains("](operations/\(page))"), "\(page)") }
+    }
+
     @Test func operationsNamesEverySettingItsRangeAndItsDefault() throws {
-        let page = try text("docs/operations.md")
+        let page = try text("docs/operations/settings.md")
         let lines = page.split(separator: "\n").filter { $0.hasPrefix("| `TIDEMARK_") }
         let (settings, defaults) = (Setting.all, ServerSettings())
         for setting in settings {
@@ -98,7 +108,7 @@ import Testing
     }
 
     @Test func operationsNamesEveryMetricAndItsKind() throws {
-        let page = try text("docs/operations.md")
+        let page = try text("docs/operations/watch.md")
         let lines = page.split(separator: "\n").filter { $0.contains("_total`") || $0.hasPrefix("| `tidemark_") }
         for metric in Metric.all {
             #expect(page.contains("| `\(metric.name)` | \(metric.kind.rawValue) | "), "\(metric.name)")
@@ -107,7 +117,7 @@ import Testing
     }
 
     @Test func operationsNamesEveryCommand() throws {
-        let page = try text("docs/operations.md")
+        let page = try text("docs/operations/commands.md")
         for command in Tidemark.configuration.subcommands {
             #expect(page.contains("`\(command.configuration.commandName ?? "")"))
         }

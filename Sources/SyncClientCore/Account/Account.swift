@@ -71,7 +71,7 @@ extension Account {
     }
 
     /// Logs in whoever has the tokens of an issuer, which the server is set up to accept
-    /// (docs/operations.md, “Outside identity”).
+    /// (docs/operations/people.md, “Outside identity”).
     ///
     /// `issuer` returns a token that is good now, or nil if the user has to log in with the issuer again; then requests
     /// throw `AccountError.sessionEnded`. It is called half a minute before a token ends and when the server refuses

@@ -13,7 +13,7 @@ struct Metric: Sendable, Hashable {
     var bounds: [Double] = []
 }
 
-/// Every metric is in the table of `docs/operations.md`; a test checks that.
+/// Every metric is in the table of `docs/operations/watch.md`; a test checks that.
 extension Metric {
     static let requests = Metric(
         name: "tidemark_http_requests_total", kind: .counter, help: "Answered requests by route, method and status.")

@@ -21,7 +21,8 @@ extension Doctor {
             return note(
                 .failure, check, detail: "A file that URLSession sends does not arrive: \(error)",
                 remedy: "A proxy on the way breaks interim answers (104). Let it set X-Forwarded-For, or set "
-                    + "TIDEMARK_FILES_INTERIM=false. See docs/operations.md, “Files through a proxy”.")
+                    + "TIDEMARK_FILES_INTERIM=false. See docs/operations/https-and-proxies.md, "
+                    + "“Files through a proxy”.")
         }
         switch answer.response.status {
         case 200, 201:

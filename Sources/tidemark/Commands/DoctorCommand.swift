@@ -47,7 +47,7 @@ struct DoctorCommand: AsyncParsableCommand, ClassifiedCommand {
 
 /// The checks of `tidemark doctor`, in order.
 struct Doctor {
-    static let proxyRemedy = "See docs/operations.md, “Behind a reverse proxy”."
+    static let proxyRemedy = "See docs/operations/https-and-proxies.md, “Behind a reverse proxy”."
     static let tokenRemedy = "`tidemark token create` on the server makes a token."
 
     let client: ServerClient
@@ -121,7 +121,9 @@ extension Doctor {
             return note(
                 isHere ? .ok : .warning, "TLS", detail: "The connection is not encrypted.",
                 remedy: isHere
-                    ? nil : "Everybody on the way can read the token. Use https: docs/operations.md, “HTTPS”.")
+                    ? nil
+                    : "Everybody on the way can read the token. Use https: "
+                        + "docs/operations/https-and-proxies.md, “HTTPS”.")
         }
         guard let end = await ServerCertificate.end(url: client.base) else {
             return note(.ok, "TLS", detail: "The certificate is trusted.")

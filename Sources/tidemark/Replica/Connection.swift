@@ -283,7 +283,8 @@ final class Outage: Sendable {
         case .waitingPulls(.heldBack):
             say(
                 "A proxy between here and \(url) holds back events, so pulls wait for changes instead. They arrive as "
-                    + "quickly. How to set up the proxy: docs/operations.md, “Behind a reverse proxy”.")
+                    + "quickly. How to set up the proxy: docs/operations/https-and-proxies.md, "
+                    + "“Behind a reverse proxy”.")
         case .waitingPulls(let reason): say("Pulls wait for changes of \(url), instead of events. \(reason)")
         case .disconnected: break
         }

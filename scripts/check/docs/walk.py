@@ -4,8 +4,8 @@
 
 TREE is a checkout with a built .build/release/tidemark that USER owns. Each page has a shell, which goes through its
 blocks from top to bottom and stops at the first command that fails. A block whose command does not end, a server say,
-gets a terminal of its own. Each page has a network of its own, where all ports are free; /srv and /backup are folders
-that only the walk sees.
+gets a terminal of its own. Each page has a network of its own, where all ports are free; /srv and /backup are empty
+folders that only the walk sees.
 """
 
 import os
@@ -21,23 +21,34 @@ from check.plans.mspdi import write_small_plan
 from harness.environment import ENVIRONMENT
 
 # The README's demo runs already; the other pages have nothing but the command and the files that they speak of.
-PAGES = ["README.md", "docs/swift-app.md", "docs/operations.md", "docs/upgrading.md", "docs/load-testing.md",
-         "docs/import.md", "docs/schemas.md", "docs/postgresql.md"]
+# All pages of docs/operations are walked, too.
+PAGES = ["README.md", "docs/swift-app.md", "docs/upgrading.md", "docs/load-testing.md", "docs/import.md",
+         "docs/schemas.md", "docs/postgresql.md"]
 IN_THE_TREE = {"README.md", "docs/swift-app.md"}
+# The database of a service.
+SERVED = """
+        mkdir /srv/tidemark
+        tidemark user add owner --database /srv/tidemark/plans.db"""
 # What a page asks the reader to have, by commands.
 BEFORE = {
     "README.md": "curl -sf http://127.0.0.1:8080/ready/",
-    "docs/operations.md": """
-        mkdir -p /srv/tidemark
+    "docs/operations/install.md": "mkdir /srv/tidemark",
+    "docs/operations/people.md": """
         tidemark user add alice --database plans.db
-        for token in 1 2 3; do tidemark token create --user alice --database plans.db; done
+        for token in 1 2 3; do tidemark token create --user alice --database plans.db; done""",
+    "docs/operations/backup.md": SERVED,
+    "docs/operations/restore.md": SERVED + """
+        tidemark backup /backup --database /srv/tidemark/plans.db
+        mkdir away
+        mv /srv/tidemark/plans.db* away""",
+    "docs/operations/check.md": SERVED,
+    "docs/operations/devices.md": "tidemark user add alice --database plans.db",
+    "docs/operations/move.md": """
         tidemark user add alice --database here.db
         tidemark import plan.xml --owner alice --project hall --database here.db
-        tidemark user add alice --database there.db
-        head -c 2000 /dev/urandom > photo.jpg""",
-    "docs/upgrading.md": """
-        mkdir -p /srv/tidemark
-        tidemark user add owner --database /srv/tidemark/plans.db
+        tidemark user add alice --database there.db""",
+    "docs/operations/commands.md": "head -c 2000 /dev/urandom > photo.jpg",
+    "docs/upgrading.md": SERVED + """
         tidemark import plan.xml --owner owner --database /srv/tidemark/plans.db >/dev/null""",
     "docs/import.md": "tidemark user add alice --database plans.db",
     "docs/schemas.md": """
@@ -124,8 +135,8 @@ if [ -n "${DEMO:-}" ]; then terminal <<<scripts/run; fi
 """
 
 
-def enter(user):
-    """Leaves the machine: a root folder of bindings, with /srv and /backup of its own, and a loopback interface.
+def enter():
+    """Leaves the machine: a root folder of bindings, without /srv and /backup, and with a loopback interface.
 
     It must not be in the harness's temporary folder. Removing that would remove what is bound here.
     """
@@ -140,10 +151,15 @@ def enter(user):
         elif entry.is_dir():
             inside.mkdir()
             subprocess.run(["mount", "--rbind", entry, inside], check=True)
+    return root
+
+
+def empty_folders(root, user):
+    """/srv and /backup, without what the page before has left."""
     for name in ("srv", "backup"):
+        shutil.rmtree(root / name, ignore_errors=True)
         (root / name).mkdir()
         shutil.chown(root / name, user)
-    return root
 
 
 def files(folder, tree, user):
@@ -168,6 +184,7 @@ def walk(page, root, tree, user, temp):
     for replica in folder.glob("*.replica*"):
         replica.unlink()
     files(folder, tree, user)
+    empty_folders(root, user)
     logs = temp / f"{name}.logs"
     logs.mkdir()
     shutil.chown(logs, user)
@@ -212,11 +229,12 @@ def main():
         command = [sys.executable, "-B", "-m", "check.docs.walk", *sys.argv[1:]]
         os.execvp("unshare", ["unshare", "--mount", *command])
     tree, user = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
-    root = enter(user)
+    root = enter()
     temp = pathlib.Path(tempfile.mkdtemp(prefix="tidemark-walk-"))
     try:
         temp.chmod(0o755)
-        names = sys.argv[3:] or PAGES
+        operations = sorted(str(path.relative_to(tree)) for path in (tree / "docs/operations").glob("*.md"))
+        names = sys.argv[3:] or PAGES + operations
         if why := no_cluster(user):
             print(f"SKIPPED {CLUSTER_PAGE}: {why}", flush=True)
             names = [name for name in names if name != CLUSTER_PAGE]

@@ -1,4 +1,4 @@
-"""Starts nginx and Caddy with the blocks of docs/operations.md in front of a server.
+"""Starts nginx and Caddy with the blocks of docs/operations/https-and-proxies.md in front of a server.
 
 Looks at pages, a stream that must not be held back, events, a pull that waits, an upload of several MB and one too
 large, and the address of the client, which only the proxy may tell.

@@ -16,9 +16,9 @@ from harness.waiting import wait_until
 
 SECONDS, WRITERS, READERS, ROWS = 30, 3, 4, 20_000
 STALL = 8
-# As docs/operations.md says, the log is moved from 16 MiB on, no stream begins from 256 MiB on, and a stream is cut off
-# that has let it grow by 128 MiB. Commits come on top. If a reader is in the way of a checkpoint, the next one has to
-# do it.
+# As docs/operations/durability.md says, the log is moved from 16 MiB on, no stream begins from 256 MiB on, and a stream
+# is cut off that has let it grow by 128 MiB. Commits come on top. If a reader is in the way of a checkpoint, the next
+# one has to do it.
 MOVED, REFUSED, GROWN, COMMIT = 16 << 20, 256 << 20, 128 << 20, 8 << 20
 
 

@@ -1,5 +1,5 @@
-"""Uploads through nginx and Caddy, with the lines of docs/operations.md, by HTTP/1.1 and HTTP/2: each exchange ends,
-and the next one on the same connection is answered."""
+"""Uploads through nginx and Caddy, with the lines of docs/operations/https-and-proxies.md, by HTTP/1.1 and HTTP/2: each
+exchange ends, and the next one on the same connection is answered."""
 
 import contextlib
 import hashlib

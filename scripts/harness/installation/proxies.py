@@ -1,4 +1,4 @@
-"""nginx and Caddy with the blocks of docs/operations.md in front of a server.
+"""nginx and Caddy with the blocks of docs/operations/https-and-proxies.md in front of a server.
 
 Only names, ports and paths of certificates are replaced in the blocks. The proxies are installed from Debian if that is
 allowed."""
@@ -20,7 +20,7 @@ NAME = "tidemark.example.org"
 
 
 def block(language):
-    page = (ROOT / "docs/operations.md").read_text()
+    page = (ROOT / "docs/operations/https-and-proxies.md").read_text()
     return re.search(rf"```{language}\n(.*?)```", page, re.S)[1]
 
 
