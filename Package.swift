@@ -11,6 +11,9 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// What `tidemark --version` says; `scripts/common.sh` sets it for release builds.
+let buildVersion = Context.environment["TIDEMARK_BUILD"] ?? ""
+
 let package = Package(
     name: "tidemark",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -47,6 +50,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "CConsole"),
+        .target(name: "CRelease", cSettings: [.define("TIDEMARK_VERSION", to: "\"\(buildVersion)\"")]),
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
@@ -95,7 +99,8 @@ let package = Package(
         .target(
             name: "SyncServer",
             dependencies: [
-                "CConsole", "CZlib", "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore", "SyncAccounts",
+                "CConsole", "CRelease", "CZlib", "SyncProtocol", "SyncValues", "SyncSchema", "SyncStore",
+                "SyncAccounts",
                 "SyncEngine",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -52,9 +52,28 @@ use_memory() {
     mkdir -m 755 "$TMPDIR"
 }
 
+# What is built from this checkout, for build_release: the release if its tag is here, and otherwise with the number of
+# commits since and the commit's id.
+version_of_checkout() {
+    local release state=''
+    release=$(sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/SyncServer/Release.swift)
+    git rev-parse --git-dir >/dev/null 2>&1 || { echo "$release" && return; }
+    [ -z "$(git status --porcelain)" ] || state=.changed
+    if [ -z "$state" ] && git describe --tags --exact-match --match "v$release" >/dev/null 2>&1; then
+        echo "$release"
+    else
+        echo "$release+$(commits_since "v$release").g$(git rev-parse --short=7 HEAD)$state"
+    fi
+}
+
+# The number of commits since a tag; of all if there is no such tag.
+commits_since() {
+    git rev-list --count HEAD "^$1" 2>/dev/null || git rev-list --count HEAD
+}
+
 # Builds a release product. The Swift runtime is linked in, so it also runs on machines without a toolchain.
 build_release() {
-    swift build -c release --static-swift-stdlib --product "$1" >&2
+    TIDEMARK_BUILD=$(version_of_checkout) swift build -c release --static-swift-stdlib --product "$1" >&2
 }
 
 # Reports clearly what was not run.

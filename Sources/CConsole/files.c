@@ -424,1062 +424,1066 @@ static const unsigned char file104[] = {
 };
 
 static const unsigned char file105[] = {
-#embed "../../clients/console/lib/online.js"
+#embed "../../clients/console/lib/now/verdict.js"
 };
 
 static const unsigned char file106[] = {
-#embed "../../clients/console/lib/pages.js"
+#embed "../../clients/console/lib/online.js"
 };
 
 static const unsigned char file107[] = {
-#embed "../../clients/console/lib/people/add-person.js"
+#embed "../../clients/console/lib/pages.js"
 };
 
 static const unsigned char file108[] = {
-#embed "../../clients/console/lib/people/changes.js"
+#embed "../../clients/console/lib/people/add-person.js"
 };
 
 static const unsigned char file109[] = {
-#embed "../../clients/console/lib/people/credentials.js"
+#embed "../../clients/console/lib/people/changes.js"
 };
 
 static const unsigned char file110[] = {
-#embed "../../clients/console/lib/people/generated.js"
+#embed "../../clients/console/lib/people/credentials.js"
 };
 
 static const unsigned char file111[] = {
-#embed "../../clients/console/lib/people/memberships.js"
+#embed "../../clients/console/lib/people/generated.js"
 };
 
 static const unsigned char file112[] = {
-#embed "../../clients/console/lib/people/names.js"
+#embed "../../clients/console/lib/people/memberships.js"
 };
 
 static const unsigned char file113[] = {
-#embed "../../clients/console/lib/people/page.js"
+#embed "../../clients/console/lib/people/names.js"
 };
 
 static const unsigned char file114[] = {
-#embed "../../clients/console/lib/people/password-choice.js"
+#embed "../../clients/console/lib/people/page.js"
 };
 
 static const unsigned char file115[] = {
-#embed "../../clients/console/lib/people/person-page.js"
+#embed "../../clients/console/lib/people/password-choice.js"
 };
 
 static const unsigned char file116[] = {
-#embed "../../clients/console/lib/people/search.js"
+#embed "../../clients/console/lib/people/person-page.js"
 };
 
 static const unsigned char file117[] = {
-#embed "../../clients/console/lib/people/set-password.js"
+#embed "../../clients/console/lib/people/search.js"
 };
 
 static const unsigned char file118[] = {
-#embed "../../clients/console/lib/plan/drawing/labels.js"
+#embed "../../clients/console/lib/people/set-password.js"
 };
 
 static const unsigned char file119[] = {
-#embed "../../clients/console/lib/plan/drawing/paint-arrows.js"
+#embed "../../clients/console/lib/plan/drawing/labels.js"
 };
 
 static const unsigned char file120[] = {
-#embed "../../clients/console/lib/plan/drawing/paint-bars.js"
+#embed "../../clients/console/lib/plan/drawing/paint-arrows.js"
 };
 
 static const unsigned char file121[] = {
-#embed "../../clients/console/lib/plan/drawing/paint-days.js"
+#embed "../../clients/console/lib/plan/drawing/paint-bars.js"
 };
 
 static const unsigned char file122[] = {
-#embed "../../clients/console/lib/plan/drawing/paint.js"
+#embed "../../clients/console/lib/plan/drawing/paint-days.js"
 };
 
 static const unsigned char file123[] = {
-#embed "../../clients/console/lib/plan/drawing/palette.js"
+#embed "../../clients/console/lib/plan/drawing/paint.js"
 };
 
 static const unsigned char file124[] = {
-#embed "../../clients/console/lib/plan/editing.js"
+#embed "../../clients/console/lib/plan/drawing/palette.js"
 };
 
 static const unsigned char file125[] = {
-#embed "../../clients/console/lib/plan/followers/ask-followers.js"
+#embed "../../clients/console/lib/plan/editing.js"
 };
 
 static const unsigned char file126[] = {
-#embed "../../clients/console/lib/plan/followers/followers.js"
+#embed "../../clients/console/lib/plan/followers/ask-followers.js"
 };
 
 static const unsigned char file127[] = {
-#embed "../../clients/console/lib/plan/followers/words.js"
+#embed "../../clients/console/lib/plan/followers/followers.js"
 };
 
 static const unsigned char file128[] = {
-#embed "../../clients/console/lib/plan/links/link-box.js"
+#embed "../../clients/console/lib/plan/followers/words.js"
 };
 
 static const unsigned char file129[] = {
-#embed "../../clients/console/lib/plan/links/link-control.js"
+#embed "../../clients/console/lib/plan/links/link-box.js"
 };
 
 static const unsigned char file130[] = {
-#embed "../../clients/console/lib/plan/links/link-edits.js"
+#embed "../../clients/console/lib/plan/links/link-control.js"
 };
 
 static const unsigned char file131[] = {
-#embed "../../clients/console/lib/plan/links/link-lists.js"
+#embed "../../clients/console/lib/plan/links/link-edits.js"
 };
 
 static const unsigned char file132[] = {
-#embed "../../clients/console/lib/plan/links/link-to.js"
+#embed "../../clients/console/lib/plan/links/link-lists.js"
 };
 
 static const unsigned char file133[] = {
-#embed "../../clients/console/lib/plan/links/words.js"
+#embed "../../clients/console/lib/plan/links/link-to.js"
 };
 
 static const unsigned char file134[] = {
-#embed "../../clients/console/lib/plan/list/cell-edits.js"
+#embed "../../clients/console/lib/plan/links/words.js"
 };
 
 static const unsigned char file135[] = {
-#embed "../../clients/console/lib/plan/list/cells.js"
+#embed "../../clients/console/lib/plan/list/cell-edits.js"
 };
 
 static const unsigned char file136[] = {
-#embed "../../clients/console/lib/plan/list/clipboard.js"
+#embed "../../clients/console/lib/plan/list/cells.js"
 };
 
 static const unsigned char file137[] = {
-#embed "../../clients/console/lib/plan/list/columns.js"
+#embed "../../clients/console/lib/plan/list/clipboard.js"
 };
 
 static const unsigned char file138[] = {
-#embed "../../clients/console/lib/plan/list/keys.js"
+#embed "../../clients/console/lib/plan/list/columns.js"
 };
 
 static const unsigned char file139[] = {
-#embed "../../clients/console/lib/plan/list/list-control.js"
+#embed "../../clients/console/lib/plan/list/keys.js"
 };
 
 static const unsigned char file140[] = {
-#embed "../../clients/console/lib/plan/list/plan-keys.js"
+#embed "../../clients/console/lib/plan/list/list-control.js"
 };
 
 static const unsigned char file141[] = {
-#embed "../../clients/console/lib/plan/list/row-drag.js"
+#embed "../../clients/console/lib/plan/list/plan-keys.js"
 };
 
 static const unsigned char file142[] = {
-#embed "../../clients/console/lib/plan/list/row-list.js"
+#embed "../../clients/console/lib/plan/list/row-drag.js"
 };
 
 static const unsigned char file143[] = {
-#embed "../../clients/console/lib/plan/list/structure.js"
+#embed "../../clients/console/lib/plan/list/row-list.js"
 };
 
 static const unsigned char file144[] = {
-#embed "../../clients/console/lib/plan/list/typing.js"
+#embed "../../clients/console/lib/plan/list/structure.js"
 };
 
 static const unsigned char file145[] = {
-#embed "../../clients/console/lib/plan/model/bars.js"
+#embed "../../clients/console/lib/plan/list/typing.js"
 };
 
 static const unsigned char file146[] = {
-#embed "../../clients/console/lib/plan/model/days.js"
+#embed "../../clients/console/lib/plan/model/bars.js"
 };
 
 static const unsigned char file147[] = {
-#embed "../../clients/console/lib/plan/model/links.js"
+#embed "../../clients/console/lib/plan/model/days.js"
 };
 
 static const unsigned char file148[] = {
-#embed "../../clients/console/lib/plan/model/plan-fields.js"
+#embed "../../clients/console/lib/plan/model/links.js"
 };
 
 static const unsigned char file149[] = {
-#embed "../../clients/console/lib/plan/model/plan.js"
+#embed "../../clients/console/lib/plan/model/plan-fields.js"
 };
 
 static const unsigned char file150[] = {
-#embed "../../clients/console/lib/plan/model/scheduler.js"
+#embed "../../clients/console/lib/plan/model/plan.js"
 };
 
 static const unsigned char file151[] = {
-#embed "../../clients/console/lib/plan/model/tree.js"
+#embed "../../clients/console/lib/plan/model/scheduler.js"
 };
 
 static const unsigned char file152[] = {
-#embed "../../clients/console/lib/plan/none.js"
+#embed "../../clients/console/lib/plan/model/tree.js"
 };
 
 static const unsigned char file153[] = {
-#embed "../../clients/console/lib/plan/page.js"
+#embed "../../clients/console/lib/plan/none.js"
 };
 
 static const unsigned char file154[] = {
-#embed "../../clients/console/lib/plan/panel/details.js"
+#embed "../../clients/console/lib/plan/page.js"
 };
 
 static const unsigned char file155[] = {
-#embed "../../clients/console/lib/plan/panel/fields.js"
+#embed "../../clients/console/lib/plan/panel/details.js"
 };
 
 static const unsigned char file156[] = {
-#embed "../../clients/console/lib/plan/panel/lazy-details.js"
+#embed "../../clients/console/lib/plan/panel/fields.js"
 };
 
 static const unsigned char file157[] = {
-#embed "../../clients/console/lib/plan/panel/lazy-files.js"
+#embed "../../clients/console/lib/plan/panel/lazy-details.js"
 };
 
 static const unsigned char file158[] = {
-#embed "../../clients/console/lib/plan/panel/lazy-history.js"
+#embed "../../clients/console/lib/plan/panel/lazy-files.js"
 };
 
 static const unsigned char file159[] = {
-#embed "../../clients/console/lib/plan/panel/picked-field.js"
+#embed "../../clients/console/lib/plan/panel/lazy-history.js"
 };
 
 static const unsigned char file160[] = {
-#embed "../../clients/console/lib/plan/paste/heads.js"
+#embed "../../clients/console/lib/plan/panel/picked-field.js"
 };
 
 static const unsigned char file161[] = {
-#embed "../../clients/console/lib/plan/paste/pasting.js"
+#embed "../../clients/console/lib/plan/paste/heads.js"
 };
 
 static const unsigned char file162[] = {
-#embed "../../clients/console/lib/plan/paste/plan-block.js"
+#embed "../../clients/console/lib/plan/paste/pasting.js"
 };
 
 static const unsigned char file163[] = {
-#embed "../../clients/console/lib/plan/paste/preview.js"
+#embed "../../clients/console/lib/plan/paste/plan-block.js"
 };
 
 static const unsigned char file164[] = {
-#embed "../../clients/console/lib/plan/places.js"
+#embed "../../clients/console/lib/plan/paste/preview.js"
 };
 
 static const unsigned char file165[] = {
-#embed "../../clients/console/lib/plan/plan-data.js"
+#embed "../../clients/console/lib/plan/places.js"
 };
 
 static const unsigned char file166[] = {
-#embed "../../clients/console/lib/plan/plan-page.js"
+#embed "../../clients/console/lib/plan/plan-data.js"
 };
 
 static const unsigned char file167[] = {
-#embed "../../clients/console/lib/plan/print/print-view.js"
+#embed "../../clients/console/lib/plan/plan-page.js"
 };
 
 static const unsigned char file168[] = {
-#embed "../../clients/console/lib/plan/print/printing.js"
+#embed "../../clients/console/lib/plan/print/print-view.js"
 };
 
 static const unsigned char file169[] = {
-#embed "../../clients/console/lib/plan/progress.js"
+#embed "../../clients/console/lib/plan/print/printing.js"
 };
 
 static const unsigned char file170[] = {
-#embed "../../clients/console/lib/plan/texts.js"
+#embed "../../clients/console/lib/plan/progress.js"
 };
 
 static const unsigned char file171[] = {
-#embed "../../clients/console/lib/plan/toolbar.js"
+#embed "../../clients/console/lib/plan/texts.js"
 };
 
 static const unsigned char file172[] = {
-#embed "../../clients/console/lib/plan/troubles.js"
+#embed "../../clients/console/lib/plan/toolbar.js"
 };
 
 static const unsigned char file173[] = {
-#embed "../../clients/console/lib/plan/view/arrows.js"
+#embed "../../clients/console/lib/plan/troubles.js"
 };
 
 static const unsigned char file174[] = {
-#embed "../../clients/console/lib/plan/view/chart.js"
+#embed "../../clients/console/lib/plan/view/arrows.js"
 };
 
 static const unsigned char file175[] = {
-#embed "../../clients/console/lib/plan/view/drag.js"
+#embed "../../clients/console/lib/plan/view/chart.js"
 };
 
 static const unsigned char file176[] = {
-#embed "../../clients/console/lib/plan/view/geometry.js"
+#embed "../../clients/console/lib/plan/view/drag.js"
 };
 
 static const unsigned char file177[] = {
-#embed "../../clients/console/lib/plan/view/link-handles.js"
+#embed "../../clients/console/lib/plan/view/geometry.js"
 };
 
 static const unsigned char file178[] = {
-#embed "../../clients/console/lib/plan/view/pointer.js"
+#embed "../../clients/console/lib/plan/view/link-handles.js"
 };
 
 static const unsigned char file179[] = {
-#embed "../../clients/console/lib/plan/view/ring.js"
+#embed "../../clients/console/lib/plan/view/pointer.js"
 };
 
 static const unsigned char file180[] = {
-#embed "../../clients/console/lib/plan/view/time-scale.js"
+#embed "../../clients/console/lib/plan/view/ring.js"
 };
 
 static const unsigned char file181[] = {
-#embed "../../clients/console/lib/plan/view/tip.js"
+#embed "../../clients/console/lib/plan/view/time-scale.js"
 };
 
 static const unsigned char file182[] = {
-#embed "../../clients/console/lib/projects/page.js"
+#embed "../../clients/console/lib/plan/view/tip.js"
 };
 
 static const unsigned char file183[] = {
-#embed "../../clients/console/lib/query/arranged.js"
+#embed "../../clients/console/lib/projects/page.js"
 };
 
 static const unsigned char file184[] = {
-#embed "../../clients/console/lib/query/choice.js"
+#embed "../../clients/console/lib/query/arranged.js"
 };
 
 static const unsigned char file185[] = {
-#embed "../../clients/console/lib/query/columns.js"
+#embed "../../clients/console/lib/query/choice.js"
 };
 
 static const unsigned char file186[] = {
-#embed "../../clients/console/lib/query/filter.js"
+#embed "../../clients/console/lib/query/columns.js"
 };
 
 static const unsigned char file187[] = {
-#embed "../../clients/console/lib/query/query.js"
+#embed "../../clients/console/lib/query/filter.js"
 };
 
 static const unsigned char file188[] = {
-#embed "../../clients/console/lib/query/sort.js"
+#embed "../../clients/console/lib/query/query.js"
 };
 
 static const unsigned char file189[] = {
-#embed "../../clients/console/lib/routes.js"
+#embed "../../clients/console/lib/query/sort.js"
 };
 
 static const unsigned char file190[] = {
-#embed "../../clients/console/lib/row/fields.js"
+#embed "../../clients/console/lib/routes.js"
 };
 
 static const unsigned char file191[] = {
-#embed "../../clients/console/lib/row/history.js"
+#embed "../../clients/console/lib/row/fields.js"
 };
 
 static const unsigned char file192[] = {
-#embed "../../clients/console/lib/row/page.js"
+#embed "../../clients/console/lib/row/history.js"
 };
 
 static const unsigned char file193[] = {
-#embed "../../clients/console/lib/row/references.js"
+#embed "../../clients/console/lib/row/page.js"
 };
 
 static const unsigned char file194[] = {
-#embed "../../clients/console/lib/row/type-text.js"
+#embed "../../clients/console/lib/row/references.js"
 };
 
 static const unsigned char file195[] = {
-#embed "../../clients/console/lib/shell/context.js"
+#embed "../../clients/console/lib/row/type-text.js"
 };
 
 static const unsigned char file196[] = {
-#embed "../../clients/console/lib/shell/files.js"
+#embed "../../clients/console/lib/shell/context.js"
 };
 
 static const unsigned char file197[] = {
-#embed "../../clients/console/lib/shell/frame.js"
+#embed "../../clients/console/lib/shell/files.js"
 };
 
 static const unsigned char file198[] = {
-#embed "../../clients/console/lib/shell/header.js"
+#embed "../../clients/console/lib/shell/frame.js"
 };
 
 static const unsigned char file199[] = {
-#embed "../../clients/console/lib/shell/insecure.js"
+#embed "../../clients/console/lib/shell/header.js"
 };
 
 static const unsigned char file200[] = {
-#embed "../../clients/console/lib/shell/mark.js"
+#embed "../../clients/console/lib/shell/insecure.js"
 };
 
 static const unsigned char file201[] = {
-#embed "../../clients/console/lib/shell/one-window.js"
+#embed "../../clients/console/lib/shell/mark.js"
 };
 
 static const unsigned char file202[] = {
-#embed "../../clients/console/lib/shell/online-only.js"
+#embed "../../clients/console/lib/shell/one-window.js"
 };
 
 static const unsigned char file203[] = {
-#embed "../../clients/console/lib/shell/router.js"
+#embed "../../clients/console/lib/shell/online-only.js"
 };
 
 static const unsigned char file204[] = {
-#embed "../../clients/console/lib/shell/server-pages.js"
+#embed "../../clients/console/lib/shell/router.js"
 };
 
 static const unsigned char file205[] = {
-#embed "../../clients/console/lib/shell/session-banner.js"
+#embed "../../clients/console/lib/shell/server-pages.js"
 };
 
 static const unsigned char file206[] = {
-#embed "../../clients/console/lib/shell/sign-in.js"
+#embed "../../clients/console/lib/shell/session-banner.js"
 };
 
 static const unsigned char file207[] = {
-#embed "../../clients/console/lib/shell/sign-out.js"
+#embed "../../clients/console/lib/shell/sign-in.js"
 };
 
 static const unsigned char file208[] = {
-#embed "../../clients/console/lib/shell/start.js"
+#embed "../../clients/console/lib/shell/sign-out.js"
 };
 
 static const unsigned char file209[] = {
-#embed "../../clients/console/lib/shell/style-sheet.js"
+#embed "../../clients/console/lib/shell/start.js"
 };
 
 static const unsigned char file210[] = {
-#embed "../../clients/console/lib/shell/sync-state.js"
+#embed "../../clients/console/lib/shell/style-sheet.js"
 };
 
 static const unsigned char file211[] = {
-#embed "../../clients/console/lib/shell/sync-summary.js"
+#embed "../../clients/console/lib/shell/sync-state.js"
 };
 
 static const unsigned char file212[] = {
-#embed "../../clients/console/lib/shell/theme.js"
+#embed "../../clients/console/lib/shell/sync-summary.js"
 };
 
 static const unsigned char file213[] = {
-#embed "../../clients/console/lib/shell/whole.js"
+#embed "../../clients/console/lib/shell/theme.js"
 };
 
 static const unsigned char file214[] = {
-#embed "../../clients/console/lib/soon.js"
+#embed "../../clients/console/lib/shell/whole.js"
 };
 
 static const unsigned char file215[] = {
-#embed "../../clients/console/lib/storage/backups.js"
+#embed "../../clients/console/lib/soon.js"
 };
 
 static const unsigned char file216[] = {
-#embed "../../clients/console/lib/storage/checks.js"
+#embed "../../clients/console/lib/storage/backups.js"
 };
 
 static const unsigned char file217[] = {
-#embed "../../clients/console/lib/storage/page.js"
+#embed "../../clients/console/lib/storage/checks.js"
 };
 
 static const unsigned char file218[] = {
-#embed "../../clients/console/lib/storage/polled.js"
+#embed "../../clients/console/lib/storage/page.js"
 };
 
 static const unsigned char file219[] = {
-#embed "../../clients/console/lib/storage/projects.js"
+#embed "../../clients/console/lib/storage/polled.js"
 };
 
 static const unsigned char file220[] = {
-#embed "../../clients/console/lib/storage/sort.js"
+#embed "../../clients/console/lib/storage/projects.js"
 };
 
 static const unsigned char file221[] = {
-#embed "../../clients/console/lib/storage/words.js"
+#embed "../../clients/console/lib/storage/sort.js"
 };
 
 static const unsigned char file222[] = {
-#embed "../../clients/console/lib/table/cell-edits.js"
+#embed "../../clients/console/lib/storage/words.js"
 };
 
 static const unsigned char file223[] = {
-#embed "../../clients/console/lib/table/column-menu.js"
+#embed "../../clients/console/lib/table/cell-edits.js"
 };
 
 static const unsigned char file224[] = {
-#embed "../../clients/console/lib/table/key-help.js"
+#embed "../../clients/console/lib/table/column-menu.js"
 };
 
 static const unsigned char file225[] = {
-#embed "../../clients/console/lib/table/nothing.js"
+#embed "../../clients/console/lib/table/key-help.js"
 };
 
 static const unsigned char file226[] = {
-#embed "../../clients/console/lib/table/page.js"
+#embed "../../clients/console/lib/table/nothing.js"
 };
 
 static const unsigned char file227[] = {
-#embed "../../clients/console/lib/table/row-menu.js"
+#embed "../../clients/console/lib/table/page.js"
 };
 
 static const unsigned char file228[] = {
-#embed "../../clients/console/lib/table/table-rows.js"
+#embed "../../clients/console/lib/table/row-menu.js"
 };
 
 static const unsigned char file229[] = {
-#embed "../../clients/console/lib/table/table.js"
+#embed "../../clients/console/lib/table/table-rows.js"
 };
 
 static const unsigned char file230[] = {
-#embed "../../clients/console/lib/table/tabs.js"
+#embed "../../clients/console/lib/table/table.js"
 };
 
 static const unsigned char file231[] = {
-#embed "../../clients/console/lib/table/toolbar.js"
+#embed "../../clients/console/lib/table/tabs.js"
 };
 
 static const unsigned char file232[] = {
-#embed "../../clients/console/lib/times.js"
+#embed "../../clients/console/lib/table/toolbar.js"
 };
 
 static const unsigned char file233[] = {
-#embed "../../clients/console/lib/unsent/actions.js"
+#embed "../../clients/console/lib/times.js"
 };
 
 static const unsigned char file234[] = {
-#embed "../../clients/console/lib/unsent/again.js"
+#embed "../../clients/console/lib/unsent/actions.js"
 };
 
 static const unsigned char file235[] = {
-#embed "../../clients/console/lib/unsent/cards.js"
+#embed "../../clients/console/lib/unsent/again.js"
 };
 
 static const unsigned char file236[] = {
-#embed "../../clients/console/lib/unsent/files.js"
+#embed "../../clients/console/lib/unsent/cards.js"
 };
 
 static const unsigned char file237[] = {
-#embed "../../clients/console/lib/unsent/inbox.js"
+#embed "../../clients/console/lib/unsent/files.js"
 };
 
 static const unsigned char file238[] = {
-#embed "../../clients/console/lib/unsent/look.js"
+#embed "../../clients/console/lib/unsent/inbox.js"
 };
 
 static const unsigned char file239[] = {
-#embed "../../clients/console/lib/unsent/page.js"
+#embed "../../clients/console/lib/unsent/look.js"
 };
 
 static const unsigned char file240[] = {
-#embed "../../clients/console/lib/unsent/reasons.js"
+#embed "../../clients/console/lib/unsent/page.js"
 };
 
 static const unsigned char file241[] = {
-#embed "../../clients/console/lib/unsent/strip.js"
+#embed "../../clients/console/lib/unsent/reasons.js"
 };
 
 static const unsigned char file242[] = {
-#embed "../../clients/console/lib/unsent/twice.js"
+#embed "../../clients/console/lib/unsent/strip.js"
 };
 
 static const unsigned char file243[] = {
-#embed "../../clients/console/lib/unsent/values.js"
+#embed "../../clients/console/lib/unsent/twice.js"
 };
 
 static const unsigned char file244[] = {
-#embed "../../clients/console/plan.css"
+#embed "../../clients/console/lib/unsent/values.js"
 };
 
 static const unsigned char file245[] = {
-#embed "../../clients/console/rows.css"
+#embed "../../clients/console/plan.css"
 };
 
 static const unsigned char file246[] = {
-#embed "../../clients/console/sheets.css"
+#embed "../../clients/console/rows.css"
 };
 
 static const unsigned char file247[] = {
-#embed "../../clients/console/shell.css"
+#embed "../../clients/console/sheets.css"
 };
 
 static const unsigned char file248[] = {
-#embed "../../clients/console/style.css"
+#embed "../../clients/console/shell.css"
 };
 
 static const unsigned char file249[] = {
-#embed "../../clients/console/tables.css"
+#embed "../../clients/console/style.css"
 };
 
 static const unsigned char file250[] = {
-#embed "../../clients/console/theme.js"
+#embed "../../clients/console/tables.css"
 };
 
 static const unsigned char file251[] = {
-#embed "../../clients/web/index.js"
+#embed "../../clients/console/theme.js"
 };
 
 static const unsigned char file252[] = {
-#embed "../../clients/web/lib/common/abort.js"
+#embed "../../clients/web/index.js"
 };
 
 static const unsigned char file253[] = {
-#embed "../../clients/web/lib/common/caller.js"
+#embed "../../clients/web/lib/common/abort.js"
 };
 
 static const unsigned char file254[] = {
-#embed "../../clients/web/lib/common/clock.js"
+#embed "../../clients/web/lib/common/caller.js"
 };
 
 static const unsigned char file255[] = {
-#embed "../../clients/web/lib/common/device.js"
+#embed "../../clients/web/lib/common/clock.js"
 };
 
 static const unsigned char file256[] = {
-#embed "../../clients/web/lib/common/digest.js"
+#embed "../../clients/web/lib/common/device.js"
 };
 
 static const unsigned char file257[] = {
-#embed "../../clients/web/lib/common/error.js"
+#embed "../../clients/web/lib/common/digest.js"
 };
 
 static const unsigned char file258[] = {
-#embed "../../clients/web/lib/common/events.js"
+#embed "../../clients/web/lib/common/error.js"
 };
 
 static const unsigned char file259[] = {
-#embed "../../clients/web/lib/common/files/ahead.js"
+#embed "../../clients/web/lib/common/events.js"
 };
 
 static const unsigned char file260[] = {
-#embed "../../clients/web/lib/common/files/asked.js"
+#embed "../../clients/web/lib/common/files/ahead.js"
 };
 
 static const unsigned char file261[] = {
-#embed "../../clients/web/lib/common/files/named.js"
+#embed "../../clients/web/lib/common/files/asked.js"
 };
 
 static const unsigned char file262[] = {
-#embed "../../clients/web/lib/common/files/readings.js"
+#embed "../../clients/web/lib/common/files/named.js"
 };
 
 static const unsigned char file263[] = {
-#embed "../../clients/web/lib/common/files/requests.js"
+#embed "../../clients/web/lib/common/files/readings.js"
 };
 
 static const unsigned char file264[] = {
-#embed "../../clients/web/lib/common/files/sender.js"
+#embed "../../clients/web/lib/common/files/requests.js"
 };
 
 static const unsigned char file265[] = {
-#embed "../../clients/web/lib/common/files/types.js"
+#embed "../../clients/web/lib/common/files/sender.js"
 };
 
 static const unsigned char file266[] = {
-#embed "../../clients/web/lib/common/filter-text.js"
+#embed "../../clients/web/lib/common/files/types.js"
 };
 
 static const unsigned char file267[] = {
-#embed "../../clients/web/lib/common/foreground.js"
+#embed "../../clients/web/lib/common/filter-text.js"
 };
 
 static const unsigned char file268[] = {
-#embed "../../clients/web/lib/common/held.js"
+#embed "../../clients/web/lib/common/foreground.js"
 };
 
 static const unsigned char file269[] = {
-#embed "../../clients/web/lib/common/jitter.js"
+#embed "../../clients/web/lib/common/held.js"
 };
 
 static const unsigned char file270[] = {
-#embed "../../clients/web/lib/common/listening.js"
+#embed "../../clients/web/lib/common/jitter.js"
 };
 
 static const unsigned char file271[] = {
-#embed "../../clients/web/lib/common/one-at-a-time.js"
+#embed "../../clients/web/lib/common/listening.js"
 };
 
 static const unsigned char file272[] = {
-#embed "../../clients/web/lib/common/options.js"
+#embed "../../clients/web/lib/common/one-at-a-time.js"
 };
 
 static const unsigned char file273[] = {
-#embed "../../clients/web/lib/common/pages.js"
+#embed "../../clients/web/lib/common/options.js"
 };
 
 static const unsigned char file274[] = {
-#embed "../../clients/web/lib/common/part-filter.js"
+#embed "../../clients/web/lib/common/pages.js"
 };
 
 static const unsigned char file275[] = {
-#embed "../../clients/web/lib/common/pattern/compiler.js"
+#embed "../../clients/web/lib/common/part-filter.js"
 };
 
 static const unsigned char file276[] = {
-#embed "../../clients/web/lib/common/pattern/parser.js"
+#embed "../../clients/web/lib/common/pattern/compiler.js"
 };
 
 static const unsigned char file277[] = {
-#embed "../../clients/web/lib/common/pattern/pattern.js"
+#embed "../../clients/web/lib/common/pattern/parser.js"
 };
 
 static const unsigned char file278[] = {
-#embed "../../clients/web/lib/common/pattern/sets.js"
+#embed "../../clients/web/lib/common/pattern/pattern.js"
 };
 
 static const unsigned char file279[] = {
-#embed "../../clients/web/lib/common/pulls.js"
+#embed "../../clients/web/lib/common/pattern/sets.js"
 };
 
 static const unsigned char file280[] = {
-#embed "../../clients/web/lib/common/repeated.js"
+#embed "../../clients/web/lib/common/pulls.js"
 };
 
 static const unsigned char file281[] = {
-#embed "../../clients/web/lib/common/scope.js"
+#embed "../../clients/web/lib/common/repeated.js"
 };
 
 static const unsigned char file282[] = {
-#embed "../../clients/web/lib/common/stream.js"
+#embed "../../clients/web/lib/common/scope.js"
 };
 
 static const unsigned char file283[] = {
-#embed "../../clients/web/lib/common/transport.js"
+#embed "../../clients/web/lib/common/stream.js"
 };
 
 static const unsigned char file284[] = {
-#embed "../../clients/web/lib/common/trouble.js"
+#embed "../../clients/web/lib/common/transport.js"
 };
 
 static const unsigned char file285[] = {
-#embed "../../clients/web/lib/common/uuid.js"
+#embed "../../clients/web/lib/common/trouble.js"
 };
 
 static const unsigned char file286[] = {
-#embed "../../clients/web/lib/common/values/doubts.js"
+#embed "../../clients/web/lib/common/uuid.js"
 };
 
 static const unsigned char file287[] = {
-#embed "../../clients/web/lib/common/values/formats.js"
+#embed "../../clients/web/lib/common/values/doubts.js"
 };
 
 static const unsigned char file288[] = {
-#embed "../../clients/web/lib/common/values/judge.js"
+#embed "../../clients/web/lib/common/values/formats.js"
 };
 
 static const unsigned char file289[] = {
-#embed "../../clients/web/lib/common/values/judging.js"
+#embed "../../clients/web/lib/common/values/judge.js"
 };
 
 static const unsigned char file290[] = {
-#embed "../../clients/web/lib/common/values/text.js"
+#embed "../../clients/web/lib/common/values/judging.js"
 };
 
 static const unsigned char file291[] = {
-#embed "../../clients/web/lib/common/values/value.js"
+#embed "../../clients/web/lib/common/values/text.js"
 };
 
 static const unsigned char file292[] = {
-#embed "../../clients/web/lib/files/ahead-list.js"
+#embed "../../clients/web/lib/common/values/value.js"
 };
 
 static const unsigned char file293[] = {
-#embed "../../clients/web/lib/files/beside.js"
+#embed "../../clients/web/lib/files/ahead-list.js"
 };
 
 static const unsigned char file294[] = {
-#embed "../../clients/web/lib/files/bytes.js"
+#embed "../../clients/web/lib/files/beside.js"
 };
 
 static const unsigned char file295[] = {
-#embed "../../clients/web/lib/files/copy-files.js"
+#embed "../../clients/web/lib/files/bytes.js"
 };
 
 static const unsigned char file296[] = {
-#embed "../../clients/web/lib/files/download.js"
+#embed "../../clients/web/lib/files/copy-files.js"
 };
 
 static const unsigned char file297[] = {
-#embed "../../clients/web/lib/files/index.js"
+#embed "../../clients/web/lib/files/download.js"
 };
 
 static const unsigned char file298[] = {
-#embed "../../clients/web/lib/files/send-queue.js"
+#embed "../../clients/web/lib/files/index.js"
 };
 
 static const unsigned char file299[] = {
-#embed "../../clients/web/lib/files/sent-again.js"
+#embed "../../clients/web/lib/files/send-queue.js"
 };
 
 static const unsigned char file300[] = {
-#embed "../../clients/web/lib/files/stored.js"
+#embed "../../clients/web/lib/files/sent-again.js"
 };
 
 static const unsigned char file301[] = {
-#embed "../../clients/web/lib/indexes/answer.js"
+#embed "../../clients/web/lib/files/stored.js"
 };
 
 static const unsigned char file302[] = {
-#embed "../../clients/web/lib/indexes/entries.js"
+#embed "../../clients/web/lib/indexes/answer.js"
 };
 
 static const unsigned char file303[] = {
-#embed "../../clients/web/lib/indexes/index.js"
+#embed "../../clients/web/lib/indexes/entries.js"
 };
 
 static const unsigned char file304[] = {
-#embed "../../clients/web/lib/indexes/keys.js"
+#embed "../../clients/web/lib/indexes/index.js"
 };
 
 static const unsigned char file305[] = {
-#embed "../../clients/web/lib/indexes/naming.js"
+#embed "../../clients/web/lib/indexes/keys.js"
 };
 
 static const unsigned char file306[] = {
-#embed "../../clients/web/lib/indexes/plan.js"
+#embed "../../clients/web/lib/indexes/naming.js"
 };
 
 static const unsigned char file307[] = {
-#embed "../../clients/web/lib/indexes/question.js"
+#embed "../../clients/web/lib/indexes/plan.js"
 };
 
 static const unsigned char file308[] = {
-#embed "../../clients/web/lib/order/digits.js"
+#embed "../../clients/web/lib/indexes/question.js"
 };
 
 static const unsigned char file309[] = {
-#embed "../../clients/web/lib/order/index.js"
+#embed "../../clients/web/lib/order/digits.js"
 };
 
 static const unsigned char file310[] = {
-#embed "../../clients/web/lib/order/key.js"
+#embed "../../clients/web/lib/order/index.js"
 };
 
 static const unsigned char file311[] = {
-#embed "../../clients/web/lib/order/placing.js"
+#embed "../../clients/web/lib/order/key.js"
 };
 
 static const unsigned char file312[] = {
-#embed "../../clients/web/lib/parts/index.js"
+#embed "../../clients/web/lib/order/placing.js"
 };
 
 static const unsigned char file313[] = {
-#embed "../../clients/web/lib/parts/named.js"
+#embed "../../clients/web/lib/parts/index.js"
 };
 
 static const unsigned char file314[] = {
-#embed "../../clients/web/lib/parts/outside.js"
+#embed "../../clients/web/lib/parts/named.js"
 };
 
 static const unsigned char file315[] = {
-#embed "../../clients/web/lib/parts/part-asked.js"
+#embed "../../clients/web/lib/parts/outside.js"
 };
 
 static const unsigned char file316[] = {
-#embed "../../clients/web/lib/parts/stored.js"
+#embed "../../clients/web/lib/parts/part-asked.js"
 };
 
 static const unsigned char file317[] = {
-#embed "../../clients/web/lib/rows/answer.js"
+#embed "../../clients/web/lib/parts/stored.js"
 };
 
 static const unsigned char file318[] = {
-#embed "../../clients/web/lib/rows/order.js"
+#embed "../../clients/web/lib/rows/answer.js"
 };
 
 static const unsigned char file319[] = {
-#embed "../../clients/web/lib/rows/page.js"
+#embed "../../clients/web/lib/rows/order.js"
 };
 
 static const unsigned char file320[] = {
-#embed "../../clients/web/lib/rows/record.js"
+#embed "../../clients/web/lib/rows/page.js"
 };
 
 static const unsigned char file321[] = {
-#embed "../../clients/web/lib/rows/restored.js"
+#embed "../../clients/web/lib/rows/record.js"
 };
 
 static const unsigned char file322[] = {
-#embed "../../clients/web/lib/rows/schema.js"
+#embed "../../clients/web/lib/rows/restored.js"
 };
 
 static const unsigned char file323[] = {
-#embed "../../clients/web/lib/rows/sent.js"
+#embed "../../clients/web/lib/rows/schema.js"
 };
 
 static const unsigned char file324[] = {
-#embed "../../clients/web/lib/rows/settlement.js"
+#embed "../../clients/web/lib/rows/sent.js"
 };
 
 static const unsigned char file325[] = {
-#embed "../../clients/web/lib/rows/values.js"
+#embed "../../clients/web/lib/rows/settlement.js"
 };
 
 static const unsigned char file326[] = {
-#embed "../../clients/web/lib/schedule/days.js"
+#embed "../../clients/web/lib/rows/values.js"
 };
 
 static const unsigned char file327[] = {
-#embed "../../clients/web/lib/schedule/followers.js"
+#embed "../../clients/web/lib/schedule/days.js"
 };
 
 static const unsigned char file328[] = {
-#embed "../../clients/web/lib/schedule/index.js"
+#embed "../../clients/web/lib/schedule/followers.js"
 };
 
 static const unsigned char file329[] = {
-#embed "../../clients/web/lib/schedule/leaves.js"
+#embed "../../clients/web/lib/schedule/index.js"
 };
 
 static const unsigned char file330[] = {
-#embed "../../clients/web/lib/schedule/network.js"
+#embed "../../clients/web/lib/schedule/leaves.js"
 };
 
 static const unsigned char file331[] = {
-#embed "../../clients/web/lib/schedule/passes.js"
+#embed "../../clients/web/lib/schedule/network.js"
 };
 
 static const unsigned char file332[] = {
-#embed "../../clients/web/lib/schedule/schedule.js"
+#embed "../../clients/web/lib/schedule/passes.js"
 };
 
 static const unsigned char file333[] = {
-#embed "../../clients/web/lib/schedule/working-days.js"
+#embed "../../clients/web/lib/schedule/schedule.js"
 };
 
 static const unsigned char file334[] = {
-#embed "../../clients/web/lib/store/apply.js"
+#embed "../../clients/web/lib/schedule/working-days.js"
 };
 
 static const unsigned char file335[] = {
-#embed "../../clients/web/lib/store/batches.js"
+#embed "../../clients/web/lib/store/apply.js"
 };
 
 static const unsigned char file336[] = {
-#embed "../../clients/web/lib/store/change.js"
+#embed "../../clients/web/lib/store/batches.js"
 };
 
 static const unsigned char file337[] = {
-#embed "../../clients/web/lib/store/database.js"
+#embed "../../clients/web/lib/store/change.js"
 };
 
 static const unsigned char file338[] = {
-#embed "../../clients/web/lib/store/drain-end.js"
+#embed "../../clients/web/lib/store/database.js"
 };
 
 static const unsigned char file339[] = {
-#embed "../../clients/web/lib/store/edit.js"
+#embed "../../clients/web/lib/store/drain-end.js"
 };
 
 static const unsigned char file340[] = {
-#embed "../../clients/web/lib/store/files.js"
+#embed "../../clients/web/lib/store/edit.js"
 };
 
 static const unsigned char file341[] = {
-#embed "../../clients/web/lib/store/forget.js"
+#embed "../../clients/web/lib/store/files.js"
 };
 
 static const unsigned char file342[] = {
-#embed "../../clients/web/lib/store/judging.js"
+#embed "../../clients/web/lib/store/forget.js"
 };
 
 static const unsigned char file343[] = {
-#embed "../../clients/web/lib/store/kept.js"
+#embed "../../clients/web/lib/store/judging.js"
 };
 
 static const unsigned char file344[] = {
-#embed "../../clients/web/lib/store/next-batch.js"
+#embed "../../clients/web/lib/store/kept.js"
 };
 
 static const unsigned char file345[] = {
-#embed "../../clients/web/lib/store/owner.js"
+#embed "../../clients/web/lib/store/next-batch.js"
 };
 
 static const unsigned char file346[] = {
-#embed "../../clients/web/lib/store/replica.js"
+#embed "../../clients/web/lib/store/owner.js"
 };
 
 static const unsigned char file347[] = {
-#embed "../../clients/web/lib/store/rows.js"
+#embed "../../clients/web/lib/store/replica.js"
 };
 
 static const unsigned char file348[] = {
-#embed "../../clients/web/lib/store/settle.js"
+#embed "../../clients/web/lib/store/rows.js"
 };
 
 static const unsigned char file349[] = {
-#embed "../../clients/web/lib/store/state.js"
+#embed "../../clients/web/lib/store/settle.js"
 };
 
 static const unsigned char file350[] = {
-#embed "../../clients/web/lib/store/transaction.js"
+#embed "../../clients/web/lib/store/state.js"
 };
 
 static const unsigned char file351[] = {
-#embed "../../clients/web/lib/store/unit.js"
+#embed "../../clients/web/lib/store/transaction.js"
 };
 
 static const unsigned char file352[] = {
-#embed "../../clients/web/lib/sync/inbox.js"
+#embed "../../clients/web/lib/store/unit.js"
 };
 
 static const unsigned char file353[] = {
-#embed "../../clients/web/lib/sync/pull-loop.js"
+#embed "../../clients/web/lib/sync/inbox.js"
 };
 
 static const unsigned char file354[] = {
-#embed "../../clients/web/lib/sync/push-loop.js"
+#embed "../../clients/web/lib/sync/pull-loop.js"
 };
 
 static const unsigned char file355[] = {
-#embed "../../clients/web/lib/sync/syncer.js"
+#embed "../../clients/web/lib/sync/push-loop.js"
 };
 
 static const unsigned char file356[] = {
-#embed "../../clients/web/lib/sync/whole.js"
+#embed "../../clients/web/lib/sync/syncer.js"
 };
 
 static const unsigned char file357[] = {
-#embed "../../clients/web/lib/window/client.js"
+#embed "../../clients/web/lib/sync/whole.js"
 };
 
 static const unsigned char file358[] = {
-#embed "../../clients/web/lib/window/copy-name.js"
+#embed "../../clients/web/lib/window/client.js"
 };
 
 static const unsigned char file359[] = {
-#embed "../../clients/web/lib/window/files.js"
+#embed "../../clients/web/lib/window/copy-name.js"
 };
 
 static const unsigned char file360[] = {
-#embed "../../clients/web/lib/window/hub.js"
+#embed "../../clients/web/lib/window/files.js"
 };
 
 static const unsigned char file361[] = {
-#embed "../../clients/web/lib/window/leader.js"
+#embed "../../clients/web/lib/window/hub.js"
 };
 
 static const unsigned char file362[] = {
-#embed "../../clients/web/lib/window/line.js"
+#embed "../../clients/web/lib/window/leader.js"
 };
 
 static const unsigned char file363[] = {
-#embed "../../clients/web/lib/window/live.js"
+#embed "../../clients/web/lib/window/line.js"
 };
 
 static const unsigned char file364[] = {
-#embed "../../clients/web/lib/window/parts.js"
+#embed "../../clients/web/lib/window/live.js"
 };
 
 static const unsigned char file365[] = {
-#embed "../../clients/web/lib/window/sessions.js"
+#embed "../../clients/web/lib/window/parts.js"
 };
 
 static const unsigned char file366[] = {
-#embed "../../clients/web/lib/window/status.js"
+#embed "../../clients/web/lib/window/sessions.js"
 };
 
 static const unsigned char file367[] = {
-#embed "../../clients/web/lib/window/tokens.js"
+#embed "../../clients/web/lib/window/status.js"
 };
 
 static const unsigned char file368[] = {
-#embed "../../clients/web/lib/window/windows.js"
+#embed "../../clients/web/lib/window/tokens.js"
 };
 
 static const unsigned char file369[] = {
+#embed "../../clients/web/lib/window/windows.js"
+};
+
+static const unsigned char file370[] = {
 #embed "../../clients/console/worker.js"
 };
 
@@ -1589,271 +1593,272 @@ static const struct console_file files[] = {
     {"lib/now/page.js", file102, sizeof file102},
     {"lib/now/plot.js", file103, sizeof file103},
     {"lib/now/rates.js", file104, sizeof file104},
-    {"lib/online.js", file105, sizeof file105},
-    {"lib/pages.js", file106, sizeof file106},
-    {"lib/people/add-person.js", file107, sizeof file107},
-    {"lib/people/changes.js", file108, sizeof file108},
-    {"lib/people/credentials.js", file109, sizeof file109},
-    {"lib/people/generated.js", file110, sizeof file110},
-    {"lib/people/memberships.js", file111, sizeof file111},
-    {"lib/people/names.js", file112, sizeof file112},
-    {"lib/people/page.js", file113, sizeof file113},
-    {"lib/people/password-choice.js", file114, sizeof file114},
-    {"lib/people/person-page.js", file115, sizeof file115},
-    {"lib/people/search.js", file116, sizeof file116},
-    {"lib/people/set-password.js", file117, sizeof file117},
-    {"lib/plan/drawing/labels.js", file118, sizeof file118},
-    {"lib/plan/drawing/paint-arrows.js", file119, sizeof file119},
-    {"lib/plan/drawing/paint-bars.js", file120, sizeof file120},
-    {"lib/plan/drawing/paint-days.js", file121, sizeof file121},
-    {"lib/plan/drawing/paint.js", file122, sizeof file122},
-    {"lib/plan/drawing/palette.js", file123, sizeof file123},
-    {"lib/plan/editing.js", file124, sizeof file124},
-    {"lib/plan/followers/ask-followers.js", file125, sizeof file125},
-    {"lib/plan/followers/followers.js", file126, sizeof file126},
-    {"lib/plan/followers/words.js", file127, sizeof file127},
-    {"lib/plan/links/link-box.js", file128, sizeof file128},
-    {"lib/plan/links/link-control.js", file129, sizeof file129},
-    {"lib/plan/links/link-edits.js", file130, sizeof file130},
-    {"lib/plan/links/link-lists.js", file131, sizeof file131},
-    {"lib/plan/links/link-to.js", file132, sizeof file132},
-    {"lib/plan/links/words.js", file133, sizeof file133},
-    {"lib/plan/list/cell-edits.js", file134, sizeof file134},
-    {"lib/plan/list/cells.js", file135, sizeof file135},
-    {"lib/plan/list/clipboard.js", file136, sizeof file136},
-    {"lib/plan/list/columns.js", file137, sizeof file137},
-    {"lib/plan/list/keys.js", file138, sizeof file138},
-    {"lib/plan/list/list-control.js", file139, sizeof file139},
-    {"lib/plan/list/plan-keys.js", file140, sizeof file140},
-    {"lib/plan/list/row-drag.js", file141, sizeof file141},
-    {"lib/plan/list/row-list.js", file142, sizeof file142},
-    {"lib/plan/list/structure.js", file143, sizeof file143},
-    {"lib/plan/list/typing.js", file144, sizeof file144},
-    {"lib/plan/model/bars.js", file145, sizeof file145},
-    {"lib/plan/model/days.js", file146, sizeof file146},
-    {"lib/plan/model/links.js", file147, sizeof file147},
-    {"lib/plan/model/plan-fields.js", file148, sizeof file148},
-    {"lib/plan/model/plan.js", file149, sizeof file149},
-    {"lib/plan/model/scheduler.js", file150, sizeof file150},
-    {"lib/plan/model/tree.js", file151, sizeof file151},
-    {"lib/plan/none.js", file152, sizeof file152},
-    {"lib/plan/page.js", file153, sizeof file153},
-    {"lib/plan/panel/details.js", file154, sizeof file154},
-    {"lib/plan/panel/fields.js", file155, sizeof file155},
-    {"lib/plan/panel/lazy-details.js", file156, sizeof file156},
-    {"lib/plan/panel/lazy-files.js", file157, sizeof file157},
-    {"lib/plan/panel/lazy-history.js", file158, sizeof file158},
-    {"lib/plan/panel/picked-field.js", file159, sizeof file159},
-    {"lib/plan/paste/heads.js", file160, sizeof file160},
-    {"lib/plan/paste/pasting.js", file161, sizeof file161},
-    {"lib/plan/paste/plan-block.js", file162, sizeof file162},
-    {"lib/plan/paste/preview.js", file163, sizeof file163},
-    {"lib/plan/places.js", file164, sizeof file164},
-    {"lib/plan/plan-data.js", file165, sizeof file165},
-    {"lib/plan/plan-page.js", file166, sizeof file166},
-    {"lib/plan/print/print-view.js", file167, sizeof file167},
-    {"lib/plan/print/printing.js", file168, sizeof file168},
-    {"lib/plan/progress.js", file169, sizeof file169},
-    {"lib/plan/texts.js", file170, sizeof file170},
-    {"lib/plan/toolbar.js", file171, sizeof file171},
-    {"lib/plan/troubles.js", file172, sizeof file172},
-    {"lib/plan/view/arrows.js", file173, sizeof file173},
-    {"lib/plan/view/chart.js", file174, sizeof file174},
-    {"lib/plan/view/drag.js", file175, sizeof file175},
-    {"lib/plan/view/geometry.js", file176, sizeof file176},
-    {"lib/plan/view/link-handles.js", file177, sizeof file177},
-    {"lib/plan/view/pointer.js", file178, sizeof file178},
-    {"lib/plan/view/ring.js", file179, sizeof file179},
-    {"lib/plan/view/time-scale.js", file180, sizeof file180},
-    {"lib/plan/view/tip.js", file181, sizeof file181},
-    {"lib/projects/page.js", file182, sizeof file182},
-    {"lib/query/arranged.js", file183, sizeof file183},
-    {"lib/query/choice.js", file184, sizeof file184},
-    {"lib/query/columns.js", file185, sizeof file185},
-    {"lib/query/filter.js", file186, sizeof file186},
-    {"lib/query/query.js", file187, sizeof file187},
-    {"lib/query/sort.js", file188, sizeof file188},
-    {"lib/routes.js", file189, sizeof file189},
-    {"lib/row/fields.js", file190, sizeof file190},
-    {"lib/row/history.js", file191, sizeof file191},
-    {"lib/row/page.js", file192, sizeof file192},
-    {"lib/row/references.js", file193, sizeof file193},
-    {"lib/row/type-text.js", file194, sizeof file194},
-    {"lib/shell/context.js", file195, sizeof file195},
-    {"lib/shell/files.js", file196, sizeof file196},
-    {"lib/shell/frame.js", file197, sizeof file197},
-    {"lib/shell/header.js", file198, sizeof file198},
-    {"lib/shell/insecure.js", file199, sizeof file199},
-    {"lib/shell/mark.js", file200, sizeof file200},
-    {"lib/shell/one-window.js", file201, sizeof file201},
-    {"lib/shell/online-only.js", file202, sizeof file202},
-    {"lib/shell/router.js", file203, sizeof file203},
-    {"lib/shell/server-pages.js", file204, sizeof file204},
-    {"lib/shell/session-banner.js", file205, sizeof file205},
-    {"lib/shell/sign-in.js", file206, sizeof file206},
-    {"lib/shell/sign-out.js", file207, sizeof file207},
-    {"lib/shell/start.js", file208, sizeof file208},
-    {"lib/shell/style-sheet.js", file209, sizeof file209},
-    {"lib/shell/sync-state.js", file210, sizeof file210},
-    {"lib/shell/sync-summary.js", file211, sizeof file211},
-    {"lib/shell/theme.js", file212, sizeof file212},
-    {"lib/shell/whole.js", file213, sizeof file213},
-    {"lib/soon.js", file214, sizeof file214},
-    {"lib/storage/backups.js", file215, sizeof file215},
-    {"lib/storage/checks.js", file216, sizeof file216},
-    {"lib/storage/page.js", file217, sizeof file217},
-    {"lib/storage/polled.js", file218, sizeof file218},
-    {"lib/storage/projects.js", file219, sizeof file219},
-    {"lib/storage/sort.js", file220, sizeof file220},
-    {"lib/storage/words.js", file221, sizeof file221},
-    {"lib/table/cell-edits.js", file222, sizeof file222},
-    {"lib/table/column-menu.js", file223, sizeof file223},
-    {"lib/table/key-help.js", file224, sizeof file224},
-    {"lib/table/nothing.js", file225, sizeof file225},
-    {"lib/table/page.js", file226, sizeof file226},
-    {"lib/table/row-menu.js", file227, sizeof file227},
-    {"lib/table/table-rows.js", file228, sizeof file228},
-    {"lib/table/table.js", file229, sizeof file229},
-    {"lib/table/tabs.js", file230, sizeof file230},
-    {"lib/table/toolbar.js", file231, sizeof file231},
-    {"lib/times.js", file232, sizeof file232},
-    {"lib/unsent/actions.js", file233, sizeof file233},
-    {"lib/unsent/again.js", file234, sizeof file234},
-    {"lib/unsent/cards.js", file235, sizeof file235},
-    {"lib/unsent/files.js", file236, sizeof file236},
-    {"lib/unsent/inbox.js", file237, sizeof file237},
-    {"lib/unsent/look.js", file238, sizeof file238},
-    {"lib/unsent/page.js", file239, sizeof file239},
-    {"lib/unsent/reasons.js", file240, sizeof file240},
-    {"lib/unsent/strip.js", file241, sizeof file241},
-    {"lib/unsent/twice.js", file242, sizeof file242},
-    {"lib/unsent/values.js", file243, sizeof file243},
-    {"plan.css", file244, sizeof file244},
-    {"rows.css", file245, sizeof file245},
-    {"sheets.css", file246, sizeof file246},
-    {"shell.css", file247, sizeof file247},
-    {"style.css", file248, sizeof file248},
-    {"tables.css", file249, sizeof file249},
-    {"theme.js", file250, sizeof file250},
-    {"tidemark/index.js", file251, sizeof file251},
-    {"tidemark/lib/common/abort.js", file252, sizeof file252},
-    {"tidemark/lib/common/caller.js", file253, sizeof file253},
-    {"tidemark/lib/common/clock.js", file254, sizeof file254},
-    {"tidemark/lib/common/device.js", file255, sizeof file255},
-    {"tidemark/lib/common/digest.js", file256, sizeof file256},
-    {"tidemark/lib/common/error.js", file257, sizeof file257},
-    {"tidemark/lib/common/events.js", file258, sizeof file258},
-    {"tidemark/lib/common/files/ahead.js", file259, sizeof file259},
-    {"tidemark/lib/common/files/asked.js", file260, sizeof file260},
-    {"tidemark/lib/common/files/named.js", file261, sizeof file261},
-    {"tidemark/lib/common/files/readings.js", file262, sizeof file262},
-    {"tidemark/lib/common/files/requests.js", file263, sizeof file263},
-    {"tidemark/lib/common/files/sender.js", file264, sizeof file264},
-    {"tidemark/lib/common/files/types.js", file265, sizeof file265},
-    {"tidemark/lib/common/filter-text.js", file266, sizeof file266},
-    {"tidemark/lib/common/foreground.js", file267, sizeof file267},
-    {"tidemark/lib/common/held.js", file268, sizeof file268},
-    {"tidemark/lib/common/jitter.js", file269, sizeof file269},
-    {"tidemark/lib/common/listening.js", file270, sizeof file270},
-    {"tidemark/lib/common/one-at-a-time.js", file271, sizeof file271},
-    {"tidemark/lib/common/options.js", file272, sizeof file272},
-    {"tidemark/lib/common/pages.js", file273, sizeof file273},
-    {"tidemark/lib/common/part-filter.js", file274, sizeof file274},
-    {"tidemark/lib/common/pattern/compiler.js", file275, sizeof file275},
-    {"tidemark/lib/common/pattern/parser.js", file276, sizeof file276},
-    {"tidemark/lib/common/pattern/pattern.js", file277, sizeof file277},
-    {"tidemark/lib/common/pattern/sets.js", file278, sizeof file278},
-    {"tidemark/lib/common/pulls.js", file279, sizeof file279},
-    {"tidemark/lib/common/repeated.js", file280, sizeof file280},
-    {"tidemark/lib/common/scope.js", file281, sizeof file281},
-    {"tidemark/lib/common/stream.js", file282, sizeof file282},
-    {"tidemark/lib/common/transport.js", file283, sizeof file283},
-    {"tidemark/lib/common/trouble.js", file284, sizeof file284},
-    {"tidemark/lib/common/uuid.js", file285, sizeof file285},
-    {"tidemark/lib/common/values/doubts.js", file286, sizeof file286},
-    {"tidemark/lib/common/values/formats.js", file287, sizeof file287},
-    {"tidemark/lib/common/values/judge.js", file288, sizeof file288},
-    {"tidemark/lib/common/values/judging.js", file289, sizeof file289},
-    {"tidemark/lib/common/values/text.js", file290, sizeof file290},
-    {"tidemark/lib/common/values/value.js", file291, sizeof file291},
-    {"tidemark/lib/files/ahead-list.js", file292, sizeof file292},
-    {"tidemark/lib/files/beside.js", file293, sizeof file293},
-    {"tidemark/lib/files/bytes.js", file294, sizeof file294},
-    {"tidemark/lib/files/copy-files.js", file295, sizeof file295},
-    {"tidemark/lib/files/download.js", file296, sizeof file296},
-    {"tidemark/lib/files/index.js", file297, sizeof file297},
-    {"tidemark/lib/files/send-queue.js", file298, sizeof file298},
-    {"tidemark/lib/files/sent-again.js", file299, sizeof file299},
-    {"tidemark/lib/files/stored.js", file300, sizeof file300},
-    {"tidemark/lib/indexes/answer.js", file301, sizeof file301},
-    {"tidemark/lib/indexes/entries.js", file302, sizeof file302},
-    {"tidemark/lib/indexes/index.js", file303, sizeof file303},
-    {"tidemark/lib/indexes/keys.js", file304, sizeof file304},
-    {"tidemark/lib/indexes/naming.js", file305, sizeof file305},
-    {"tidemark/lib/indexes/plan.js", file306, sizeof file306},
-    {"tidemark/lib/indexes/question.js", file307, sizeof file307},
-    {"tidemark/lib/order/digits.js", file308, sizeof file308},
-    {"tidemark/lib/order/index.js", file309, sizeof file309},
-    {"tidemark/lib/order/key.js", file310, sizeof file310},
-    {"tidemark/lib/order/placing.js", file311, sizeof file311},
-    {"tidemark/lib/parts/index.js", file312, sizeof file312},
-    {"tidemark/lib/parts/named.js", file313, sizeof file313},
-    {"tidemark/lib/parts/outside.js", file314, sizeof file314},
-    {"tidemark/lib/parts/part-asked.js", file315, sizeof file315},
-    {"tidemark/lib/parts/stored.js", file316, sizeof file316},
-    {"tidemark/lib/rows/answer.js", file317, sizeof file317},
-    {"tidemark/lib/rows/order.js", file318, sizeof file318},
-    {"tidemark/lib/rows/page.js", file319, sizeof file319},
-    {"tidemark/lib/rows/record.js", file320, sizeof file320},
-    {"tidemark/lib/rows/restored.js", file321, sizeof file321},
-    {"tidemark/lib/rows/schema.js", file322, sizeof file322},
-    {"tidemark/lib/rows/sent.js", file323, sizeof file323},
-    {"tidemark/lib/rows/settlement.js", file324, sizeof file324},
-    {"tidemark/lib/rows/values.js", file325, sizeof file325},
-    {"tidemark/lib/schedule/days.js", file326, sizeof file326},
-    {"tidemark/lib/schedule/followers.js", file327, sizeof file327},
-    {"tidemark/lib/schedule/index.js", file328, sizeof file328},
-    {"tidemark/lib/schedule/leaves.js", file329, sizeof file329},
-    {"tidemark/lib/schedule/network.js", file330, sizeof file330},
-    {"tidemark/lib/schedule/passes.js", file331, sizeof file331},
-    {"tidemark/lib/schedule/schedule.js", file332, sizeof file332},
-    {"tidemark/lib/schedule/working-days.js", file333, sizeof file333},
-    {"tidemark/lib/store/apply.js", file334, sizeof file334},
-    {"tidemark/lib/store/batches.js", file335, sizeof file335},
-    {"tidemark/lib/store/change.js", file336, sizeof file336},
-    {"tidemark/lib/store/database.js", file337, sizeof file337},
-    {"tidemark/lib/store/drain-end.js", file338, sizeof file338},
-    {"tidemark/lib/store/edit.js", file339, sizeof file339},
-    {"tidemark/lib/store/files.js", file340, sizeof file340},
-    {"tidemark/lib/store/forget.js", file341, sizeof file341},
-    {"tidemark/lib/store/judging.js", file342, sizeof file342},
-    {"tidemark/lib/store/kept.js", file343, sizeof file343},
-    {"tidemark/lib/store/next-batch.js", file344, sizeof file344},
-    {"tidemark/lib/store/owner.js", file345, sizeof file345},
-    {"tidemark/lib/store/replica.js", file346, sizeof file346},
-    {"tidemark/lib/store/rows.js", file347, sizeof file347},
-    {"tidemark/lib/store/settle.js", file348, sizeof file348},
-    {"tidemark/lib/store/state.js", file349, sizeof file349},
-    {"tidemark/lib/store/transaction.js", file350, sizeof file350},
-    {"tidemark/lib/store/unit.js", file351, sizeof file351},
-    {"tidemark/lib/sync/inbox.js", file352, sizeof file352},
-    {"tidemark/lib/sync/pull-loop.js", file353, sizeof file353},
-    {"tidemark/lib/sync/push-loop.js", file354, sizeof file354},
-    {"tidemark/lib/sync/syncer.js", file355, sizeof file355},
-    {"tidemark/lib/sync/whole.js", file356, sizeof file356},
-    {"tidemark/lib/window/client.js", file357, sizeof file357},
-    {"tidemark/lib/window/copy-name.js", file358, sizeof file358},
-    {"tidemark/lib/window/files.js", file359, sizeof file359},
-    {"tidemark/lib/window/hub.js", file360, sizeof file360},
-    {"tidemark/lib/window/leader.js", file361, sizeof file361},
-    {"tidemark/lib/window/line.js", file362, sizeof file362},
-    {"tidemark/lib/window/live.js", file363, sizeof file363},
-    {"tidemark/lib/window/parts.js", file364, sizeof file364},
-    {"tidemark/lib/window/sessions.js", file365, sizeof file365},
-    {"tidemark/lib/window/status.js", file366, sizeof file366},
-    {"tidemark/lib/window/tokens.js", file367, sizeof file367},
-    {"tidemark/lib/window/windows.js", file368, sizeof file368},
-    {"worker.js", file369, sizeof file369},
+    {"lib/now/verdict.js", file105, sizeof file105},
+    {"lib/online.js", file106, sizeof file106},
+    {"lib/pages.js", file107, sizeof file107},
+    {"lib/people/add-person.js", file108, sizeof file108},
+    {"lib/people/changes.js", file109, sizeof file109},
+    {"lib/people/credentials.js", file110, sizeof file110},
+    {"lib/people/generated.js", file111, sizeof file111},
+    {"lib/people/memberships.js", file112, sizeof file112},
+    {"lib/people/names.js", file113, sizeof file113},
+    {"lib/people/page.js", file114, sizeof file114},
+    {"lib/people/password-choice.js", file115, sizeof file115},
+    {"lib/people/person-page.js", file116, sizeof file116},
+    {"lib/people/search.js", file117, sizeof file117},
+    {"lib/people/set-password.js", file118, sizeof file118},
+    {"lib/plan/drawing/labels.js", file119, sizeof file119},
+    {"lib/plan/drawing/paint-arrows.js", file120, sizeof file120},
+    {"lib/plan/drawing/paint-bars.js", file121, sizeof file121},
+    {"lib/plan/drawing/paint-days.js", file122, sizeof file122},
+    {"lib/plan/drawing/paint.js", file123, sizeof file123},
+    {"lib/plan/drawing/palette.js", file124, sizeof file124},
+    {"lib/plan/editing.js", file125, sizeof file125},
+    {"lib/plan/followers/ask-followers.js", file126, sizeof file126},
+    {"lib/plan/followers/followers.js", file127, sizeof file127},
+    {"lib/plan/followers/words.js", file128, sizeof file128},
+    {"lib/plan/links/link-box.js", file129, sizeof file129},
+    {"lib/plan/links/link-control.js", file130, sizeof file130},
+    {"lib/plan/links/link-edits.js", file131, sizeof file131},
+    {"lib/plan/links/link-lists.js", file132, sizeof file132},
+    {"lib/plan/links/link-to.js", file133, sizeof file133},
+    {"lib/plan/links/words.js", file134, sizeof file134},
+    {"lib/plan/list/cell-edits.js", file135, sizeof file135},
+    {"lib/plan/list/cells.js", file136, sizeof file136},
+    {"lib/plan/list/clipboard.js", file137, sizeof file137},
+    {"lib/plan/list/columns.js", file138, sizeof file138},
+    {"lib/plan/list/keys.js", file139, sizeof file139},
+    {"lib/plan/list/list-control.js", file140, sizeof file140},
+    {"lib/plan/list/plan-keys.js", file141, sizeof file141},
+    {"lib/plan/list/row-drag.js", file142, sizeof file142},
+    {"lib/plan/list/row-list.js", file143, sizeof file143},
+    {"lib/plan/list/structure.js", file144, sizeof file144},
+    {"lib/plan/list/typing.js", file145, sizeof file145},
+    {"lib/plan/model/bars.js", file146, sizeof file146},
+    {"lib/plan/model/days.js", file147, sizeof file147},
+    {"lib/plan/model/links.js", file148, sizeof file148},
+    {"lib/plan/model/plan-fields.js", file149, sizeof file149},
+    {"lib/plan/model/plan.js", file150, sizeof file150},
+    {"lib/plan/model/scheduler.js", file151, sizeof file151},
+    {"lib/plan/model/tree.js", file152, sizeof file152},
+    {"lib/plan/none.js", file153, sizeof file153},
+    {"lib/plan/page.js", file154, sizeof file154},
+    {"lib/plan/panel/details.js", file155, sizeof file155},
+    {"lib/plan/panel/fields.js", file156, sizeof file156},
+    {"lib/plan/panel/lazy-details.js", file157, sizeof file157},
+    {"lib/plan/panel/lazy-files.js", file158, sizeof file158},
+    {"lib/plan/panel/lazy-history.js", file159, sizeof file159},
+    {"lib/plan/panel/picked-field.js", file160, sizeof file160},
+    {"lib/plan/paste/heads.js", file161, sizeof file161},
+    {"lib/plan/paste/pasting.js", file162, sizeof file162},
+    {"lib/plan/paste/plan-block.js", file163, sizeof file163},
+    {"lib/plan/paste/preview.js", file164, sizeof file164},
+    {"lib/plan/places.js", file165, sizeof file165},
+    {"lib/plan/plan-data.js", file166, sizeof file166},
+    {"lib/plan/plan-page.js", file167, sizeof file167},
+    {"lib/plan/print/print-view.js", file168, sizeof file168},
+    {"lib/plan/print/printing.js", file169, sizeof file169},
+    {"lib/plan/progress.js", file170, sizeof file170},
+    {"lib/plan/texts.js", file171, sizeof file171},
+    {"lib/plan/toolbar.js", file172, sizeof file172},
+    {"lib/plan/troubles.js", file173, sizeof file173},
+    {"lib/plan/view/arrows.js", file174, sizeof file174},
+    {"lib/plan/view/chart.js", file175, sizeof file175},
+    {"lib/plan/view/drag.js", file176, sizeof file176},
+    {"lib/plan/view/geometry.js", file177, sizeof file177},
+    {"lib/plan/view/link-handles.js", file178, sizeof file178},
+    {"lib/plan/view/pointer.js", file179, sizeof file179},
+    {"lib/plan/view/ring.js", file180, sizeof file180},
+    {"lib/plan/view/time-scale.js", file181, sizeof file181},
+    {"lib/plan/view/tip.js", file182, sizeof file182},
+    {"lib/projects/page.js", file183, sizeof file183},
+    {"lib/query/arranged.js", file184, sizeof file184},
+    {"lib/query/choice.js", file185, sizeof file185},
+    {"lib/query/columns.js", file186, sizeof file186},
+    {"lib/query/filter.js", file187, sizeof file187},
+    {"lib/query/query.js", file188, sizeof file188},
+    {"lib/query/sort.js", file189, sizeof file189},
+    {"lib/routes.js", file190, sizeof file190},
+    {"lib/row/fields.js", file191, sizeof file191},
+    {"lib/row/history.js", file192, sizeof file192},
+    {"lib/row/page.js", file193, sizeof file193},
+    {"lib/row/references.js", file194, sizeof file194},
+    {"lib/row/type-text.js", file195, sizeof file195},
+    {"lib/shell/context.js", file196, sizeof file196},
+    {"lib/shell/files.js", file197, sizeof file197},
+    {"lib/shell/frame.js", file198, sizeof file198},
+    {"lib/shell/header.js", file199, sizeof file199},
+    {"lib/shell/insecure.js", file200, sizeof file200},
+    {"lib/shell/mark.js", file201, sizeof file201},
+    {"lib/shell/one-window.js", file202, sizeof file202},
+    {"lib/shell/online-only.js", file203, sizeof file203},
+    {"lib/shell/router.js", file204, sizeof file204},
+    {"lib/shell/server-pages.js", file205, sizeof file205},
+    {"lib/shell/session-banner.js", file206, sizeof file206},
+    {"lib/shell/sign-in.js", file207, sizeof file207},
+    {"lib/shell/sign-out.js", file208, sizeof file208},
+    {"lib/shell/start.js", file209, sizeof file209},
+    {"lib/shell/style-sheet.js", file210, sizeof file210},
+    {"lib/shell/sync-state.js", file211, sizeof file211},
+    {"lib/shell/sync-summary.js", file212, sizeof file212},
+    {"lib/shell/theme.js", file213, sizeof file213},
+    {"lib/shell/whole.js", file214, sizeof file214},
+    {"lib/soon.js", file215, sizeof file215},
+    {"lib/storage/backups.js", file216, sizeof file216},
+    {"lib/storage/checks.js", file217, sizeof file217},
+    {"lib/storage/page.js", file218, sizeof file218},
+    {"lib/storage/polled.js", file219, sizeof file219},
+    {"lib/storage/projects.js", file220, sizeof file220},
+    {"lib/storage/sort.js", file221, sizeof file221},
+    {"lib/storage/words.js", file222, sizeof file222},
+    {"lib/table/cell-edits.js", file223, sizeof file223},
+    {"lib/table/column-menu.js", file224, sizeof file224},
+    {"lib/table/key-help.js", file225, sizeof file225},
+    {"lib/table/nothing.js", file226, sizeof file226},
+    {"lib/table/page.js", file227, sizeof file227},
+    {"lib/table/row-menu.js", file228, sizeof file228},
+    {"lib/table/table-rows.js", file229, sizeof file229},
+    {"lib/table/table.js", file230, sizeof file230},
+    {"lib/table/tabs.js", file231, sizeof file231},
+    {"lib/table/toolbar.js", file232, sizeof file232},
+    {"lib/times.js", file233, sizeof file233},
+    {"lib/unsent/actions.js", file234, sizeof file234},
+    {"lib/unsent/again.js", file235, sizeof file235},
+    {"lib/unsent/cards.js", file236, sizeof file236},
+    {"lib/unsent/files.js", file237, sizeof file237},
+    {"lib/unsent/inbox.js", file238, sizeof file238},
+    {"lib/unsent/look.js", file239, sizeof file239},
+    {"lib/unsent/page.js", file240, sizeof file240},
+    {"lib/unsent/reasons.js", file241, sizeof file241},
+    {"lib/unsent/strip.js", file242, sizeof file242},
+    {"lib/unsent/twice.js", file243, sizeof file243},
+    {"lib/unsent/values.js", file244, sizeof file244},
+    {"plan.css", file245, sizeof file245},
+    {"rows.css", file246, sizeof file246},
+    {"sheets.css", file247, sizeof file247},
+    {"shell.css", file248, sizeof file248},
+    {"style.css", file249, sizeof file249},
+    {"tables.css", file250, sizeof file250},
+    {"theme.js", file251, sizeof file251},
+    {"tidemark/index.js", file252, sizeof file252},
+    {"tidemark/lib/common/abort.js", file253, sizeof file253},
+    {"tidemark/lib/common/caller.js", file254, sizeof file254},
+    {"tidemark/lib/common/clock.js", file255, sizeof file255},
+    {"tidemark/lib/common/device.js", file256, sizeof file256},
+    {"tidemark/lib/common/digest.js", file257, sizeof file257},
+    {"tidemark/lib/common/error.js", file258, sizeof file258},
+    {"tidemark/lib/common/events.js", file259, sizeof file259},
+    {"tidemark/lib/common/files/ahead.js", file260, sizeof file260},
+    {"tidemark/lib/common/files/asked.js", file261, sizeof file261},
+    {"tidemark/lib/common/files/named.js", file262, sizeof file262},
+    {"tidemark/lib/common/files/readings.js", file263, sizeof file263},
+    {"tidemark/lib/common/files/requests.js", file264, sizeof file264},
+    {"tidemark/lib/common/files/sender.js", file265, sizeof file265},
+    {"tidemark/lib/common/files/types.js", file266, sizeof file266},
+    {"tidemark/lib/common/filter-text.js", file267, sizeof file267},
+    {"tidemark/lib/common/foreground.js", file268, sizeof file268},
+    {"tidemark/lib/common/held.js", file269, sizeof file269},
+    {"tidemark/lib/common/jitter.js", file270, sizeof file270},
+    {"tidemark/lib/common/listening.js", file271, sizeof file271},
+    {"tidemark/lib/common/one-at-a-time.js", file272, sizeof file272},
+    {"tidemark/lib/common/options.js", file273, sizeof file273},
+    {"tidemark/lib/common/pages.js", file274, sizeof file274},
+    {"tidemark/lib/common/part-filter.js", file275, sizeof file275},
+    {"tidemark/lib/common/pattern/compiler.js", file276, sizeof file276},
+    {"tidemark/lib/common/pattern/parser.js", file277, sizeof file277},
+    {"tidemark/lib/common/pattern/pattern.js", file278, sizeof file278},
+    {"tidemark/lib/common/pattern/sets.js", file279, sizeof file279},
+    {"tidemark/lib/common/pulls.js", file280, sizeof file280},
+    {"tidemark/lib/common/repeated.js", file281, sizeof file281},
+    {"tidemark/lib/common/scope.js", file282, sizeof file282},
+    {"tidemark/lib/common/stream.js", file283, sizeof file283},
+    {"tidemark/lib/common/transport.js", file284, sizeof file284},
+    {"tidemark/lib/common/trouble.js", file285, sizeof file285},
+    {"tidemark/lib/common/uuid.js", file286, sizeof file286},
+    {"tidemark/lib/common/values/doubts.js", file287, sizeof file287},
+    {"tidemark/lib/common/values/formats.js", file288, sizeof file288},
+    {"tidemark/lib/common/values/judge.js", file289, sizeof file289},
+    {"tidemark/lib/common/values/judging.js", file290, sizeof file290},
+    {"tidemark/lib/common/values/text.js", file291, sizeof file291},
+    {"tidemark/lib/common/values/value.js", file292, sizeof file292},
+    {"tidemark/lib/files/ahead-list.js", file293, sizeof file293},
+    {"tidemark/lib/files/beside.js", file294, sizeof file294},
+    {"tidemark/lib/files/bytes.js", file295, sizeof file295},
+    {"tidemark/lib/files/copy-files.js", file296, sizeof file296},
+    {"tidemark/lib/files/download.js", file297, sizeof file297},
+    {"tidemark/lib/files/index.js", file298, sizeof file298},
+    {"tidemark/lib/files/send-queue.js", file299, sizeof file299},
+    {"tidemark/lib/files/sent-again.js", file300, sizeof file300},
+    {"tidemark/lib/files/stored.js", file301, sizeof file301},
+    {"tidemark/lib/indexes/answer.js", file302, sizeof file302},
+    {"tidemark/lib/indexes/entries.js", file303, sizeof file303},
+    {"tidemark/lib/indexes/index.js", file304, sizeof file304},
+    {"tidemark/lib/indexes/keys.js", file305, sizeof file305},
+    {"tidemark/lib/indexes/naming.js", file306, sizeof file306},
+    {"tidemark/lib/indexes/plan.js", file307, sizeof file307},
+    {"tidemark/lib/indexes/question.js", file308, sizeof file308},
+    {"tidemark/lib/order/digits.js", file309, sizeof file309},
+    {"tidemark/lib/order/index.js", file310, sizeof file310},
+    {"tidemark/lib/order/key.js", file311, sizeof file311},
+    {"tidemark/lib/order/placing.js", file312, sizeof file312},
+    {"tidemark/lib/parts/index.js", file313, sizeof file313},
+    {"tidemark/lib/parts/named.js", file314, sizeof file314},
+    {"tidemark/lib/parts/outside.js", file315, sizeof file315},
+    {"tidemark/lib/parts/part-asked.js", file316, sizeof file316},
+    {"tidemark/lib/parts/stored.js", file317, sizeof file317},
+    {"tidemark/lib/rows/answer.js", file318, sizeof file318},
+    {"tidemark/lib/rows/order.js", file319, sizeof file319},
+    {"tidemark/lib/rows/page.js", file320, sizeof file320},
+    {"tidemark/lib/rows/record.js", file321, sizeof file321},
+    {"tidemark/lib/rows/restored.js", file322, sizeof file322},
+    {"tidemark/lib/rows/schema.js", file323, sizeof file323},
+    {"tidemark/lib/rows/sent.js", file324, sizeof file324},
+    {"tidemark/lib/rows/settlement.js", file325, sizeof file325},
+    {"tidemark/lib/rows/values.js", file326, sizeof file326},
+    {"tidemark/lib/schedule/days.js", file327, sizeof file327},
+    {"tidemark/lib/schedule/followers.js", file328, sizeof file328},
+    {"tidemark/lib/schedule/index.js", file329, sizeof file329},
+    {"tidemark/lib/schedule/leaves.js", file330, sizeof file330},
+    {"tidemark/lib/schedule/network.js", file331, sizeof file331},
+    {"tidemark/lib/schedule/passes.js", file332, sizeof file332},
+    {"tidemark/lib/schedule/schedule.js", file333, sizeof file333},
+    {"tidemark/lib/schedule/working-days.js", file334, sizeof file334},
+    {"tidemark/lib/store/apply.js", file335, sizeof file335},
+    {"tidemark/lib/store/batches.js", file336, sizeof file336},
+    {"tidemark/lib/store/change.js", file337, sizeof file337},
+    {"tidemark/lib/store/database.js", file338, sizeof file338},
+    {"tidemark/lib/store/drain-end.js", file339, sizeof file339},
+    {"tidemark/lib/store/edit.js", file340, sizeof file340},
+    {"tidemark/lib/store/files.js", file341, sizeof file341},
+    {"tidemark/lib/store/forget.js", file342, sizeof file342},
+    {"tidemark/lib/store/judging.js", file343, sizeof file343},
+    {"tidemark/lib/store/kept.js", file344, sizeof file344},
+    {"tidemark/lib/store/next-batch.js", file345, sizeof file345},
+    {"tidemark/lib/store/owner.js", file346, sizeof file346},
+    {"tidemark/lib/store/replica.js", file347, sizeof file347},
+    {"tidemark/lib/store/rows.js", file348, sizeof file348},
+    {"tidemark/lib/store/settle.js", file349, sizeof file349},
+    {"tidemark/lib/store/state.js", file350, sizeof file350},
+    {"tidemark/lib/store/transaction.js", file351, sizeof file351},
+    {"tidemark/lib/store/unit.js", file352, sizeof file352},
+    {"tidemark/lib/sync/inbox.js", file353, sizeof file353},
+    {"tidemark/lib/sync/pull-loop.js", file354, sizeof file354},
+    {"tidemark/lib/sync/push-loop.js", file355, sizeof file355},
+    {"tidemark/lib/sync/syncer.js", file356, sizeof file356},
+    {"tidemark/lib/sync/whole.js", file357, sizeof file357},
+    {"tidemark/lib/window/client.js", file358, sizeof file358},
+    {"tidemark/lib/window/copy-name.js", file359, sizeof file359},
+    {"tidemark/lib/window/files.js", file360, sizeof file360},
+    {"tidemark/lib/window/hub.js", file361, sizeof file361},
+    {"tidemark/lib/window/leader.js", file362, sizeof file362},
+    {"tidemark/lib/window/line.js", file363, sizeof file363},
+    {"tidemark/lib/window/live.js", file364, sizeof file364},
+    {"tidemark/lib/window/parts.js", file365, sizeof file365},
+    {"tidemark/lib/window/sessions.js", file366, sizeof file366},
+    {"tidemark/lib/window/status.js", file367, sizeof file367},
+    {"tidemark/lib/window/tokens.js", file368, sizeof file368},
+    {"tidemark/lib/window/windows.js", file369, sizeof file369},
+    {"worker.js", file370, sizeof file370},
 };
 
 const struct console_file *console_files(void) { return files; }

@@ -85,7 +85,7 @@ package struct AccountService<Store: SyncStore>: Sendable {
     /// access tokens stay too, unless `revokesTokens` is true. Returns what was ended. Throws `not_found`.
     @discardableResult
     package func disableUser(_ username: String, revokesTokens: Bool = false) async throws -> Credentials {
-        try await store.write(.accounts) { transaction in
+        try await store.write(.accounts, priority: .vital) { transaction in
             let user = try transaction.requireUser(named: username)
             try transaction.setDisabled(true, user: user.id)
             let ended = try transaction.endCredentials(of: user, tokens: revokesTokens)
@@ -159,7 +159,7 @@ extension AccountService {
 
     /// Revokes one token or session. Every server on the store refuses it from now on. Throws `not_found`.
     package func revoke(_ id: String, of username: String) async throws {
-        try await store.write(.accounts) { transaction in
+        try await store.write(.accounts, priority: .vital) { transaction in
             let user = try transaction.requireUser(named: username)
             let all = try transaction.credentials(of: user)
             if let token = all.tokens.first(where: { String($0.id) == id }) {
@@ -180,7 +180,7 @@ extension AccountService {
     /// Revokes all tokens and sessions of the user. Returns what was revoked. Throws `not_found`.
     @discardableResult
     package func revokeAll(of username: String) async throws -> Credentials {
-        try await store.write(.accounts) { transaction in
+        try await store.write(.accounts, priority: .vital) { transaction in
             let user = try transaction.requireUser(named: username)
             let ended = try transaction.endCredentials(of: user, tokens: true)
             try transaction.audit(entry(.credentialsRevoked, of: user, ended.counts))

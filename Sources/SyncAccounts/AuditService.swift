@@ -51,11 +51,11 @@ extension StoredAuditEntry {
 
 /// What is done to the installation as a whole, such as a backup.
 extension AuditService {
-    /// Adds an entry about the installation.
+    /// Adds an entry about the installation, also on a full disk: what was done is done.
     package func note(
         _ action: AuditAction, _ details: [String: JSON] = [:], by actor: Actor = .thisProcess
     ) async throws {
         let entry = AuditEntry(action, by: actor, details: details, at: clock.now())
-        try await store.write(.installation) { try $0.audit(entry) }
+        try await store.write(.installation, priority: .vital) { try $0.audit(entry) }
     }
 }

@@ -11,9 +11,13 @@ package struct OutsideIdentity<Store: SyncStore>: Sendable {
     private let keys: IssuerKeys
     private let store: Store
     private let clock: WallClock
+    private let refusals: IdentityRefusals
 
     /// Throws an `IdentityError` for incomplete or contradictory settings.
-    package init(_ settings: AccountSettings, keys: IssuerKeys, store: Store, clock: WallClock) throws {
+    package init(
+        _ settings: AccountSettings, keys: IssuerKeys, store: Store, clock: WallClock,
+        refusals: IdentityRefusals = IdentityRefusals()
+    ) throws {
         guard !settings.identityIssuer.isEmpty, !settings.identityAudience.isEmpty else {
             throw IdentityError("An outside identity needs all of issuer, audience and keys.")
         }
@@ -26,23 +30,56 @@ package struct OutsideIdentity<Store: SyncStore>: Sendable {
         self.keys = keys
         self.store = store
         self.clock = clock
+        self.refusals = refusals
     }
 
-    /// Nil for an invalid token, and for a disabled account. Creates the account when it first sees the identity.
+    /// Nil for an invalid token, whose reason is noted, and for a disabled account. Creates the account when it first
+    /// sees the identity.
     ///
     /// Throws `unauthorized` if no account can be created, and says what the operator can do.
     func grant(_ token: SignedToken) async throws -> Grant? {
-        guard let keyID = token.keyID, let key = await keys.key(keyID), token.isSigned(by: key),
-            token.isValid(
-                issuer: issuer, audience: audience, now: clock.now(), early: Self.leeway, late: Self.leeway),
-            let text = token.claims["sub"]?.string, Subject.isValid(text)
-        else { return nil }
-        let subject = ExactText(text)
+        if let refusal = await refusal(of: token) {
+            refusals.note(refusal, at: clock.now())
+            return nil
+        }
+        let subject = ExactText(token.claims["sub"]?.string ?? "")
         var user = try await store.read(.accounts) { try linked(to: subject, $0) }
-        if user == nil { user = try await account(for: subject, token.claims) }
+        if user == nil {
+            do {
+                user = try await account(for: subject, token.claims)
+            } catch let problem as Problem where problem.code == .unauthorized {
+                let expected = "a valid name that no other account has (\(usernameClaim))"
+                let claimed = (token.claims[usernameClaim] ?? token.claims["sub"])?.string
+                refusals.note(IdentityRefusal(.name, claimed: claimed, expected: expected), at: clock.now())
+                throw problem
+            }
+        }
         return Caller(user, credential: ExactText("identity:\(subject)")).map {
             Grant(caller: $0, expiresAt: token.expiresAt?.advanced(by: Self.leeway))
         }
+    }
+
+    /// Why the token is refused. What it says is told only if the issuer has signed it.
+    private func refusal(of token: SignedToken) async -> IdentityRefusal? {
+        guard let keyID = token.keyID, let key = await keys.key(keyID) else { return IdentityRefusal(.key) }
+        guard token.isSigned(by: key) else { return IdentityRefusal(.signature) }
+        let claims = token.claims
+        let now = clock.now()
+        let time = now.text
+        switch token.fault(
+            issuer: issuer, audience: audience, now: now, early: Self.leeway, late: Self.leeway)
+        {
+        case .issuer: return IdentityRefusal(.issuer, claimed: claims["iss"]?.text, expected: issuer.rawValue)
+        case .audience: return IdentityRefusal(.audience, claimed: claims["aud"]?.text, expected: audience)
+        case .expired: return IdentityRefusal(.expired, claimed: claims["exp"]?.text, expected: "after \(time)")
+        case .notYet: return IdentityRefusal(.notYet, claimed: claims["nbf"]?.text, expected: "before \(time)")
+        case nil: break
+        }
+        let subject = claims["sub"]
+        guard let text = subject?.string, Subject.isValid(text) else {
+            return IdentityRefusal(.subject, claimed: subject?.text, expected: "1 to 255 bytes")
+        }
+        return nil
     }
 
     private func linked(to subject: ExactText, _ transaction: any ReadTransaction) throws -> User? {

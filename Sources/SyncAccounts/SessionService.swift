@@ -81,7 +81,7 @@ package struct SessionService<Store: SyncStore>: Sendable {
     ) async throws -> TokenPair {
         let id = newID()
         let refresh = OpaqueToken.random(.refresh)
-        let session = try await store.write(.accounts) { transaction in
+        let session = try await store.write(.accounts, priority: .vital) { transaction in
             guard let user = try transaction.user(id: userID), !user.isDisabled,
                 try transaction.passwordHash(of: userID) == passwordHash
             else { throw Problem.invalidCredentials }
@@ -106,7 +106,8 @@ package struct SessionService<Store: SyncStore>: Sendable {
         try await throttle.refresh(from: address)
         guard let shown = try await known(text) else { throw Problem.invalidRefreshToken }
         let next = shown.successor(tokens.refreshKey)
-        let renewed = try await store.write(.accounts) { transaction -> (session: StoredSession, at: Instant)? in
+        let renewed = try await store.write(.accounts, priority: .vital) {
+            transaction -> (session: StoredSession, at: Instant)? in
             guard let token = try transaction.refreshToken(hash: shown.hash) else { return nil }
             let now = try transaction.now(by: clock)
             let session =
@@ -156,7 +157,7 @@ package struct SessionService<Store: SyncStore>: Sendable {
     /// Ends the token's session, whether the token is used or not. Idempotent: an unknown token does nothing.
     package func logOut(_ text: String) async throws {
         guard let shown = try await known(text) else { return }
-        try await store.write(.accounts) { transaction in
+        try await store.write(.accounts, priority: .vital) { transaction in
             guard let token = try transaction.refreshToken(hash: shown.hash) else { return }
             try transaction.deleteSession(token.sessionID)
         }

@@ -44,18 +44,23 @@ struct SignedToken {
         return (try? key.verify(signature, signs: signedPart)) ?? false
     }
 
-    /// Whether issuer and audience are these, and `now` is within the token's lifetime, extended by `early` before its
+    /// What keeps a token that was signed from being valid.
+    enum Fault: Sendable {
+        case issuer, audience, expired, notYet
+    }
+
+    /// Nil if issuer and audience are these, and `now` is within the token's lifetime, extended by `early` before its
     /// start and by `late` after its end. A token without `exp` is never valid.
-    func isValid(
+    func fault(
         issuer: ExactText, audience: String, now: SyncProtocol.Instant, early: Duration, late: Duration = .zero
-    ) -> Bool {
-        guard self.issuer == issuer, let named = claims["aud"],
-            (named.array ?? [named]).contains(.string(audience)), let expiry = claims["exp"]?.number
-        else { return false }
+    ) -> Fault? {
+        guard self.issuer == issuer else { return .issuer }
+        guard let named = claims["aud"], (named.array ?? [named]).contains(.string(audience)) else { return .audience }
         let now = Double(now.milliseconds) / 1000
-        guard now < expiry + late / .seconds(1) else { return false }
-        guard let start = claims["nbf"] else { return true }
-        return start.number.map { $0 - early / .seconds(1) <= now } ?? false
+        guard let expiry = claims["exp"]?.number, now < expiry + late / .seconds(1) else { return .expired }
+        guard let start = claims["nbf"] else { return nil }
+        let isBegun = start.number.map { $0 - early / .seconds(1) <= now } ?? false
+        return isBegun ? nil : .notYet
     }
 
     /// The claim `exp`; nil if there is none, or none that a clock will ever reach.
@@ -118,8 +123,9 @@ package struct AccessTokens: Sendable {
     /// Nil for a token that is not the installation's, or is not valid now.
     func content(of token: SignedToken, at now: SyncProtocol.Instant) -> Content? {
         guard token.keyID == keyID, token.isSigned(by: key),
-            token.isValid(
-                issuer: AccessTokens.issuer, audience: AccessTokens.issuer.rawValue, now: now, early: Self.leeway),
+            token.fault(
+                issuer: AccessTokens.issuer, audience: AccessTokens.issuer.rawValue, now: now, early: Self.leeway)
+                == nil,
             let userID = token.claims["sub"]?.string.flatMap(Int64.init), let sessionID = token.claims["sid"]?.string,
             let start = token.claims["nbf"]?.int, let expiry = token.claims["exp"]?.int
         else { return nil }

@@ -53,7 +53,7 @@ package struct TokenService<Store: SyncStore>: Sendable {
     package func delete(_ id: Int64, by caller: Caller) async throws {
         try caller.requireWrite()
         let now = clock.now()
-        try await store.write(.accounts) { transaction in
+        try await store.write(.accounts, priority: .vital) { transaction in
             let token = id > 0 ? try transaction.tokens(of: caller.userID, after: id - 1, limit: 1).first : nil
             guard let token, try transaction.deleteToken(id, of: caller.userID) else {
                 throw Problem(.notFound, "You have no token with this id.")

@@ -36,6 +36,8 @@ package struct Services<Store: SyncStore>: Sendable {
     package let devices: DeviceService<Store>
     package let tickets: TicketService<Store>
     package let feed: CommitFeed<Store>
+    /// Why tokens of the outside issuer are refused.
+    let identityRefusals: IdentityRefusals
     package let events: EventService<Store>
     package let files: FileService<Store>
     package let fileUploads: FileUploadService<Store>
@@ -64,10 +66,13 @@ package struct Services<Store: SyncStore>: Sendable {
         accountSettings = accounts.settings
         let accessTokens = try await Installation.accessTokens(store)
         self.accounts = AccountService(store: store, clock: clock, passwords: accounts.passwords)
+        let refusals = IdentityRefusals()
+        identityRefusals = refusals
         authenticator = Authenticator(
             store: store, tokens: accessTokens,
             identity: try accounts.keys.map {
-                try OutsideIdentity(accounts.settings, keys: $0, store: store, clock: clock)
+                try OutsideIdentity(
+                    accounts.settings, keys: $0, store: store, clock: clock, refusals: refusals)
             }, clock: clock)
         sessions = SessionService(
             store: store, tokens: accessTokens, passwords: accounts.passwords, settings: accounts.settings,

@@ -37,7 +37,8 @@ extension SyncServer {
 
     /// The routes that need no token.
     private func openRoutes(_ bodies: BodyBudget) -> Routes<ServerContext> {
-        let status = StatusController(services.store, metricsAccess, frontDoor: FrontDoor(services.registry))
+        let status = StatusController(
+            services.store, causes: causes, access: metricsAccess, frontDoor: FrontDoor(services.registry))
         let auth = authController
         let description = DescriptionController(services.registry)
         let console = Endpoint.console(services.registry)
@@ -65,6 +66,7 @@ extension SyncServer {
         let tokens = TokenController(service: services.tokens)
         let limits = ListenerLimits(streams: events.streams, connections: connections)
         metrics.watch(limits)
+        causes.watch(limits)
         let pull = PullController(
             service: services.pulls, registry: registry, settings: settings,
             held: HeldPull(feed: services.feed, limits: limits, clock: services.clock))
@@ -129,7 +131,7 @@ extension SyncServer {
     private func addInstallation(to routes: inout Routes<CallerContext>) {
         let registry = services.registry
         let status = ServerStatusController(
-            services: services, metrics: metrics, slow: slow, busy: busy, startedAt: startedAt)
+            services: services, metrics: metrics, causes: causes, slow: slow, busy: busy, startedAt: startedAt)
         routes.on(.status(registry), status.status)
         routes.on(.explain(registry), ExplainController(service: services.explanations).explain)
         routes.on(.audit(registry), AuditController(service: services.audit).list)

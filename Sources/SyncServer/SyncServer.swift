@@ -2,6 +2,7 @@ package import Hummingbird
 package import Logging
 import NIOCore
 import ServiceLifecycle
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 package import SyncStore
@@ -13,6 +14,9 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     let slow: SlowRequests
     let busy: BusyProjects
     let upkeep: UpkeepService<Store>
+    let causes: CauseList
+    private let pulse: DatabasePulse
+    private let clockWatch = ClockWatch()
     let startedAt: SyncProtocol.Instant
     let observation: ObservationSettings
     let events: EventSettings
@@ -30,8 +34,21 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         upkeep = UpkeepService(
             maintenance: maintenance, store: services.store, audit: services.audit, work: BackgroundWork(),
             clock: services.clock)
+        causes = CauseList(services.clock)
+        pulse = DatabasePulse(services.clock)
         metrics.watch(services.store, pull: services.pulls, schema: services.registry)
         metrics.watch(services.devices)
+        metrics.watch(causes)
+        watchCauses(maintenance)
+    }
+
+    private func watchCauses(_ maintenance: Maintenance) {
+        causes.watch(services.store)
+        causes.watch(pulse.findings)
+        causes.watch(clockWatch.findings)
+        causes.watch(DiskWatch(maintenance.folders, limit: maintenance.diskLowBytes).findings)
+        if let backups = maintenance.backups { causes.watch(backups, since: startedAt) }
+        if let checks = maintenance.checks { causes.watch(checks) }
     }
 
     /// An application that serves until it is shut down. `onRunning` is called with the port once the server listens.
@@ -41,6 +58,8 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     ) -> some ApplicationProtocol {
         let limit = ConnectionLimit(edge.limits.connections)
         metrics.watch(limit)
+        if let certificates = edge.certificates { causes.watch(certificates) }
+        services.identityRefusals.report { logger.warning("\($0.line)", metadata: $0.metadata) }
         return Application(
             responder: ListenerTasks(router(edge).buildResponder()), server: edge.server(limit),
             configuration: ApplicationConfiguration(
@@ -74,9 +93,24 @@ package struct SyncServer<Store: SyncStore>: Sendable {
             comparing: services.fileComparison, files: services.fileSweep, logger: logger)
         var background: [any Service] = [
             purge, DeviceTimer(services.devices, logger: logger), upkeep.work,
+            CauseWatch(
+                store: services.store, causes: causes, pulse: pulse, clockWatch: clockWatch, clock: services.clock,
+                logger: logger),
         ]
         if let certificates = edge.certificates { background.append(CertificateWatch(certificates, logger: logger)) }
         return background
+    }
+}
+
+extension IdentityRefusal {
+    fileprivate var line: String { "A token of the outside issuer was refused: \(sentence)." }
+
+    fileprivate var metadata: Logger.Metadata {
+        var metadata: Logger.Metadata = ["reason": "\(reason.rawValue)"]
+        if let claimed { metadata["claimed"] = "\(claimed)" }
+        if let expected { metadata["expected"] = "\(expected)" }
+        if others > 0 { metadata["others"] = .stringConvertible(others) }
+        return metadata
     }
 }
 

@@ -1,15 +1,23 @@
+import Foundation
+
 /// The state of a store and its activity since it was opened, for monitoring.
 package struct StoreMetrics: Sendable, Equatable {
     private static let groupSizes: [Double] = [1, 2, 4, 8, 16, 32, 64, 128]
 
     /// The name and version of the database engine; empty if there is none worth naming.
     package var engine = ""
+    /// The number of the database's layout; 0 if it has none.
+    package var layout = 0
     /// Sentences that the operator should read.
     package var warnings: [String] = []
+    /// Flaws of the engine itself, which nobody here can mend.
+    package var flaws: [String] = []
     /// How many writes shared each commit of this process.
     package var groups = Histogram(bounds: groupSizes)
     /// The number of writes that wait for the writer.
     package var waitingWrites = 0
+    /// How long the oldest write waits, or takes.
+    package var oldestWrite: Duration = .zero
     /// The size of the write-ahead log in bytes.
     package var logBytes = 0
     /// How many bytes can still be written to the disk that the database is on. Nil if that is not known here.
@@ -18,6 +26,12 @@ package struct StoreMetrics: Sendable, Equatable {
     package var shared: SharedDatabaseMetrics?
 
     package init() {}
+
+    /// The bytes that this user can still write to the disk of a file or folder; nil if there is no such file.
+    package static func freeBytes(at path: String) -> Int64? {
+        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: path)
+        return (attributes?[.systemFreeSize] as? NSNumber)?.int64Value
+    }
 }
 
 /// How a server gets on with a database that several servers share.

@@ -8,8 +8,8 @@ package import SyncProtocol
 ///
 /// The body of a read or a write may run several times; only the last run counts. A transaction rethrows what `body`
 /// throws. It throws the problem `busy` if the store can't answer now, for example
-/// because another process holds a lock or the disk is full; then nothing was applied, and the caller may try again.
-/// All other errors are the store's own.
+/// because another process holds a lock, and `disk_full` if there is no room; then nothing was applied, and the caller
+/// may try again. All other errors are the store's own.
 package protocol SyncStore: Sendable {
     /// Runs `body` on one committed state. May suspend until a reader is free.
     func read<Value: Sendable>(
@@ -40,8 +40,11 @@ package protocol SyncStore: Sendable {
     /// `body` may run twice. If another write in the same commit fails, a store may undo the
     /// first run and repeat it. Only the last run counts. So `body` must not change anything
     /// except the transaction, unless running it twice has the same effect as once.
+    ///
+    /// On a full disk, an ordinary body runs in a transaction that can't write: one that writes nothing succeeds, and
+    /// every other throws `disk_full`.
     func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ scope: StoreScope, priority: WritePriority, needing needs: @escaping @Sendable () -> Needs,
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value
 
@@ -63,6 +66,15 @@ package protocol SyncStore: Sendable {
     /// The number of servers that work on the database now, this one included.
     var servers: Int { get }
 
+    /// What keeps the store from working now, as far as it has found out.
+    var troubles: StoreTroubles { get }
+
+    /// Looks whether what kept the store from working has ended. A server calls it every few seconds.
+    func recover() async
+
+    /// A whole check has found nothing: what was reported damaged is sound.
+    func noteSound()
+
     /// The state of the store. It costs next to nothing; the values need not be from the same moment.
     var metrics: StoreMetrics { get }
 }
@@ -79,14 +91,21 @@ extension SyncStore {
     package var throttle: (any Throttle)? { nil }
 
     package var servers: Int { 1 }
+
+    package var troubles: StoreTroubles { [] }
+
+    package func recover() async {}
+
+    package func noteSound() {}
 }
 
 extension SyncStore {
     /// Runs `body` as one logical write, without hints about what it needs.
     package func write<Value: Sendable>(
-        _ scope: StoreScope, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+        _ scope: StoreScope, priority: WritePriority = .ordinary,
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
-        try await write(scope, needing: { Needs() }, body)
+        try await write(scope, priority: priority, needing: { Needs() }, body)
     }
 }
 
@@ -165,6 +184,14 @@ package struct Needs: Sendable, Equatable {
         self.rows = rows
         self.users = users
     }
+}
+
+/// Whether a write is worth the room that is kept for a full disk.
+package enum WritePriority: Sendable {
+    /// On a full disk, what is known is answered, and all else is refused with `disk_full`, before anything is written.
+    case ordinary
+    /// Lets people in or locks them out, or makes room. It is tried on a full disk, too.
+    case vital
 }
 
 /// Announces that the read transaction will last. Throws `busy` if the store can't bear another long read now.

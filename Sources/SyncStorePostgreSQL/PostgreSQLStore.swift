@@ -163,14 +163,66 @@ package final class PostgreSQLStore: SyncStore {
     }
 
     package func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ scope: StoreScope, priority: WritePriority, needing needs: @escaping @Sendable () -> Needs,
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
         try await failures.translated {
-            let key = try await queue(of: scope)
-            return try await writes.write(scope, in: key, needs: needs) { try body($0) }
+            if priority == .ordinary, troubles.contains(.diskFull) { return try await unwritten(scope, body) }
+            do {
+                let key = try await queue(of: scope)
+                let value = try await writes.write(scope, in: key, needs: needs) { try body($0) }
+                failures.troubles.clear(.readOnly)
+                return value
+            } catch let error as DatabaseError where error.saysNoRoom && priority == .ordinary {
+                failures.troubles.note(.diskFull)
+                return try await unwritten(scope, body)
+            }
         }
     }
+
+    /// What an ordinary write returns while the disk is full: `body` runs where nothing can be written. Throws
+    /// `disk_full` if it tries to.
+    private func unwritten<Value: Sendable>(
+        _ scope: StoreScope, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await DatabaseError.retryingPassing {
+                try await read(scope, on: readers) { transaction in
+                    let value = try body(transaction)
+                    try transaction.session.fly()
+                    if transaction.session.pending.isChanged { throw Problem.diskFull }
+                    return value
+                }
+            }
+        } catch let error as DatabaseError where error.isReadOnly {
+            throw Problem.diskFull
+        }
+    }
+
+    package var troubles: StoreTroubles { failures.troubles.current }
+
+    package func noteSound() { failures.troubles.clear(.damaged) }
+
+    /// Tries to write if the last writes were refused.
+    package func recover() async {
+        guard !troubles.isDisjoint(with: [.diskFull, .readOnly]) else { return }
+        let write: Void? = try? await write(.installation, priority: .vital) { transaction in
+            guard let session = (transaction as? PostgreSQLTransaction)?.session else { return }
+            for statement in Self.probe { try session.execute(statement) }
+            try session.fly()
+        }
+        if write != nil { failures.troubles.clear([.diskFull, .readOnly]) }
+    }
+
+    /// Takes some room, and gives it back in the same transaction.
+    private static let probe = [
+        "DELETE FROM tidemark_settings WHERE name = 'room'",
+        """
+        INSERT INTO tidemark_settings (name, value)
+        SELECT 'room', string_agg(md5(random()::text), '') FROM generate_series(1, 8192)
+        """,
+        "DELETE FROM tidemark_settings WHERE name = 'room'",
+    ]
 
     package func onCommit(_ body: @escaping @Sendable () -> Void) { writes.onCommit(body) }
 
@@ -181,10 +233,8 @@ package final class PostgreSQLStore: SyncStore {
     package var metrics: StoreMetrics {
         var metrics = StoreMetrics()
         metrics.engine = engine
+        metrics.layout = Int(TableLayout.version) ?? 0
         metrics.warnings = warnings
-        if failures.isDamaged {
-            metrics.warnings.append("The database reports damaged data. Fail over to a standby, or restore a backup.")
-        }
         if let sentence = clockGap.sentence {
             metrics.warnings.append("\(sentence) \(ClockGap.remedy). Until then this server purges nothing.")
         }

@@ -32,6 +32,15 @@ package struct BackupFolder: Sendable {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
+    /// Why no file can be made in the folder, in the system's words; nil if one can. Tries it.
+    package func whyNotWritable() -> String? {
+        let file = "\(path)/.tidemark-\(UUID().uuidString)"
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+        close(descriptor)
+        return unlink(file) == 0 ? nil : String(cString: strerror(errno))
+    }
+
     /// The time of the newest backup; nil if there is none. Ignores
     /// backups dated after `now`, made while a clock was wrong.
     package func newest(at now: Instant) throws -> Instant? {

@@ -83,9 +83,7 @@ struct Checkpoints: Sendable {
     /// Makes a checkpoint due at once, whatever the size of the WAL, if a write failed for lack of disk space. Later
     /// commits can then reuse the space inside the WAL.
     func makeRoom(after error: any Error) {
-        let code = (error as? DatabaseError)?.extendedResultCode
-        // The second code is reported for a quota, or a limit on the size of files.
-        if code == .SQLITE_FULL || code == .SQLITE_IOERR_WRITE { nextSize.value = 0 }
+        if (error as? DatabaseError)?.resultCode == .SQLITE_FULL { nextSize.value = 0 }
     }
 
     /// The size of the WAL in bytes; 0 if there is none.

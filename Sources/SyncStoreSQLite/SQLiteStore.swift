@@ -44,6 +44,7 @@ package final class SQLiteStore: SyncStore {
     let inlineReads: InlineReader
     let marks: CommitMarks
     let failures = StoreFailure()
+    let reserve: DiskReserve
     /// Whether the file was missing or empty before it was opened.
     package let isNew: Bool
     /// Which files were closed to other users when the store was opened.
@@ -67,14 +68,15 @@ package final class SQLiteStore: SyncStore {
     /// `mender` makes rows follow a changed schema. Without `groupsWrites`, no two writes share a commit. With
     /// `mustExist`, a missing file is refused. With `acceptsMoved`, a file that was moved or is an unfinished copy is
     /// not refused. A backup that waits for its restore is refused, unless the opener restores it; then `jumpFactor` is
-    /// called. `longReadGrowth` is how many bytes the log may grow during a stream, before that is cut.
+    /// called. `longReadGrowth` is how many bytes the log may grow during a stream, before that is cut. `reservedBytes`
+    /// are kept for a full disk if the opener is a server.
     ///
     /// Throws `StoreError` and `SchemaError`, which both say what to do. A
     /// file that is refused because of its kind or version is not changed.
     package init(
         path name: String, registry: Registry, opener: Opener, mender: any RowMender, groupsWrites: Bool = true,
         mustExist: Bool = false, acceptsMoved: Bool = false, longReadGrowth: Int = Checkpoints.longReadGrowth,
-        jumpFactor: @Sendable () -> Int64 = RestoreJump.randomFactor
+        reservedBytes: Int = 0, jumpFactor: @Sendable () -> Int64 = RestoreJump.randomFactor
     ) throws {
         try TableNames.check(registry, SQLiteDialect())
         let file = DatabaseFile(name)
@@ -85,6 +87,8 @@ package final class SQLiteStore: SyncStore {
         serverLock = opener.holdsFile ? try SQLiteStore.lock(file.names) : nil
         rightsAtOpening = PrivateFiles(database: path)
         let nameLock = try NameLock(path, holdsFile: opener.holdsFile)
+        reserve = DiskReserve(
+            database: path, size: reservedBytes, isHolder: opener == .server, failures.troubles)
         self.nameLock = nameLock
         movedCheck = acceptsMoved ? nil : path
         waitingBackup = nil
@@ -124,6 +128,7 @@ package final class SQLiteStore: SyncStore {
         configuration.readonly = true
         let name = file.nameToWatch
         checkpoints = Checkpoints(withoutLock: file.path)
+        reserve = DiskReserve(database: path, size: 0, isHolder: false, failures.troubles)
         do {
             pool = try DatabasePool(path: name, configuration: configuration)
             inlineReads = try InlineReader(path: name, configuration: configuration)
@@ -178,17 +183,66 @@ package final class SQLiteStore: SyncStore {
     }
 
     package func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ scope: StoreScope, priority: WritePriority, needing needs: @escaping @Sendable () -> Needs,
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
         if let waitingBackup { throw StoreError.waitsForRestore(waitingBackup) }
         return try await failures.translated {
-            try await writes.write {
-                if self.isGuest { try SQLiteStore.requireServable($0, self.movedCheck) }
-                return try body(SQLiteTransaction($0, store: self, scope: scope))
+            if priority == .ordinary, reserve.isFull { return try await unwritten(scope, body) }
+            do {
+                let value = try await queued(scope, priority: priority, body)
+                failures.troubles.clear(.readOnly)
+                return value
+            } catch is FullMeanwhile {
+                return try await unwritten(scope, body)
+            } catch DatabaseError.SQLITE_FULL {
+                reserve.giveUp()
+                guard priority == .vital else { return try await unwritten(scope, body) }
+                return try await queued(scope, priority: priority, body)
             }
         }
     }
+
+    private func queued<Value: Sendable>(
+        _ scope: StoreScope, priority: WritePriority,
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+    ) async throws -> Value {
+        try await writes.write {
+            if priority == .ordinary, self.reserve.isFull { throw FullMeanwhile() }
+            if self.isGuest { try SQLiteStore.requireServable($0, self.movedCheck) }
+            return try body(SQLiteTransaction($0, store: self, scope: scope))
+        }
+    }
+
+    /// What an ordinary write returns while the disk is full: `body` runs where nothing can be written. Throws
+    /// `disk_full` if it tries to.
+    private func unwritten<Value: Sendable>(
+        _ scope: StoreScope, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await pool.read { try body(SQLiteTransaction($0, store: self, scope: scope)) }
+        } catch DatabaseError.SQLITE_READONLY {
+            throw Problem.diskFull
+        }
+    }
+
+    /// Thrown when the disk was found full by a write before this one.
+    private struct FullMeanwhile: Error {}
+
+    package var troubles: StoreTroubles { failures.troubles.current }
+
+    package func noteSound() { failures.troubles.clear(.damaged) }
+
+    /// Looks for room if the disk is full, and tries to write if the database takes no writes.
+    package func recover() async {
+        reserve.look()
+        guard troubles.contains(.readOnly) else { return }
+        // What it finds is noted.
+        try? await write(.installation) { _ = try ($0 as? SQLiteTransaction)?.db.execute(sql: Self.probe) }
+    }
+
+    /// Writes what is there already, which SQLite writes to the log all the same.
+    private static let probe = "UPDATE tidemark_settings SET value = value"
 
     package func onCommit(_ body: @escaping @Sendable () -> Void) { writes.onCommit(body) }
 
@@ -345,25 +399,19 @@ extension SQLiteStore {
         var metrics = StoreMetrics()
         let version = SQLiteVersion.running
         metrics.engine = "SQLite \(version.text)"
+        metrics.layout = LayoutVersion.current
         if version.hasLogResetFault {
-            metrics.warnings = [
+            metrics.flaws = [
                 "\(metrics.engine) has a fault that can damage the database if other programs write to it or copy it "
                     + "while the server runs. Use only Tidemark's own commands, or SQLite 3.51.3 or later."
             ]
         }
-        if failures.isDamaged {
-            metrics.warnings.append("The database file is damaged. Run `tidemark check`, and restore a backup.")
-        }
         metrics.groups = writes.groupSizes
         metrics.waitingWrites = writes.count
+        metrics.oldestWrite = writes.oldestAge
         metrics.logBytes = checkpoints.walSize
-        metrics.freeBytes = freeBytes
+        metrics.freeBytes = StoreMetrics.freeBytes(at: pool.path)
         return metrics
-    }
-
-    private var freeBytes: Int64? {
-        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: pool.path)
-        return (attributes?[.systemFreeSize] as? NSNumber)?.int64Value
     }
 }
 

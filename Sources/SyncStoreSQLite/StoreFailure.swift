@@ -1,14 +1,11 @@
+import Foundation
 import GRDB
 import SyncProtocol
 import SyncStore
-import Synchronization
 
-/// Translates SQLite's errors, and remembers whether one of them reported damage.
+/// Translates SQLite's errors, and notes what they tell of the database.
 final class StoreFailure: Sendable {
-    private let damage = Atomic(false)
-
-    /// Whether SQLite has reported damage since the store was opened.
-    var isDamaged: Bool { damage.load(ordering: .relaxed) }
+    let troubles = TroubleBoard()
 
     func translated<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch { throw translation(of: error) }
@@ -23,10 +20,14 @@ final class StoreFailure: Sendable {
         switch failure.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             return Problem(.busy, "The database is busy. Nothing was applied. Try again.")
-        case .SQLITE_FULL, .SQLITE_IOERR:
+        case .SQLITE_FULL: return Problem.diskFull
+        case .SQLITE_READONLY:
+            troubles.note(.readOnly)
+            return Problem.databaseReadOnly
+        case .SQLITE_IOERR:
             return Problem(.busy, "The database can't write now. Nothing was applied. Try again later.")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-            damage.store(true, ordering: .relaxed)
+            troubles.note(.damaged)
             return StoreError.damaged(by: failure)
         default:
             return failure
@@ -68,6 +69,17 @@ extension StoreError {
 }
 
 extension DatabaseError {
+    /// The same error, with the code of what is behind it if a file could not be written: SQLite says `SQLITE_FULL` for
+    /// a disk without room, but not for a quota, a limit on the size of files, or a disk that was made read-only.
+    func withCause(_ number: Int32) -> DatabaseError {
+        guard [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_FSYNC].contains(extendedResultCode) else { return self }
+        switch number {
+        case ENOSPC, EDQUOT, EFBIG: return DatabaseError(resultCode: .SQLITE_FULL, message: message)
+        case EROFS: return DatabaseError(resultCode: .SQLITE_READONLY, message: message)
+        default: return self
+        }
+    }
+
     /// Whether the error is about the content of the file, not about access to it.
     var saysDamage: Bool {
         switch resultCode {

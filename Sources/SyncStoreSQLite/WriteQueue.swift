@@ -21,6 +21,8 @@ final class WriteQueue: Sendable {
         var waiting: [any WaitingWrite<Database>] = []
         /// Whether a task works on the queue.
         var isActive = false
+        /// Since when the writer is at work on what it has.
+        var takenAt: ContinuousClock.Instant?
         /// The committed groups, by the number of their writes.
         var groups = StoreMetrics().groups
         /// Called after each commit.
@@ -62,6 +64,8 @@ final class WriteQueue: Sendable {
 
     /// The number of writes that wait.
     var count: Int { state.withLock { $0.waiting.count } }
+    /// For how long the writer has been at work on a group of writes; zero if it is idle.
+    var oldestAge: Duration { state.withLock(\.takenAt).map { .now - $0 } ?? .zero }
     /// The number of writes in each commit so far.
     var groupSizes: Histogram { state.withLock { $0.groups } }
     /// Whether the writer is at work and no other write waits.
@@ -78,9 +82,10 @@ final class WriteQueue: Sendable {
     private func next(orEnd: Bool) -> (any WaitingWrite<Database>)? {
         state.withLock { state in
             guard !state.waiting.isEmpty else {
-                if orEnd { state.isActive = false }
+                if orEnd { (state.isActive, state.takenAt) = (false, nil) }
                 return nil
             }
+            if orEnd { state.takenAt = .now }
             return state.waiting.removeFirst()
         }
     }
@@ -144,6 +149,7 @@ final class WriteQueue: Sendable {
                 }
             }
         } catch {
+            let error = (error as? DatabaseError)?.withCause(sqlite3_system_errno(db.sqliteConnection)) ?? error
             checkpoints.makeRoom(after: error)
             throw error
         }

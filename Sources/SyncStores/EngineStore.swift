@@ -69,9 +69,9 @@ package enum EngineStore: SyncStore {
     ) async throws { try await store.stream(scope, body) }
 
     package func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ scope: StoreScope, priority: WritePriority, needing needs: @escaping @Sendable () -> Needs,
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
-    ) async throws -> Value { try await store.write(scope, needing: needs, body) }
+    ) async throws -> Value { try await store.write(scope, priority: priority, needing: needs, body) }
 
     package func onCommit(_ body: @escaping @Sendable () -> Void) { store.onCommit(body) }
 
@@ -84,6 +84,12 @@ package enum EngineStore: SyncStore {
     package var throttle: (any Throttle)? { store.throttle }
 
     package var servers: Int { store.servers }
+
+    package var troubles: StoreTroubles { store.troubles }
+
+    package func recover() async { await store.recover() }
+
+    package func noteSound() { store.noteSound() }
 
     package var metrics: StoreMetrics { store.metrics }
 

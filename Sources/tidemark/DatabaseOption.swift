@@ -11,15 +11,14 @@ import SyncStores
 struct DatabaseOption: ParsableArguments {
     @OptionGroup var file: DatabasePath
 
-    @Option(help: ArgumentHelp("A folder of schema files, instead of the built-in collections.", valueName: "dir"))
-    var schemas: String?
+    @OptionGroup var collections: SchemasOption
+
+    /// The folder of schema files; nil for the built-in collections.
+    var schemas: String? { collections.folder }
 
     var path: String { file.path }
 
-    /// The collections of `schemas`, or the built-in ones.
-    func registry() throws -> Registry {
-        try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
-    }
+    func registry() throws -> Registry { try collections.registry() }
 
     /// Runs `body` on an existing database, next to a server that may be running on it. Closes the database in any
     /// case, so a command that was alone leaves no write-ahead log. A command that reads must not write.

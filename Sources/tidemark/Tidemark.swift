@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import SyncServer
+import SyncStoreSQL
 
 /// The executable. Each subcommand has a file of its own under `Commands`.
 @main
@@ -8,7 +9,7 @@ struct Tidemark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tidemark",
         abstract: "A self-hosted sync server for offline-first project-management apps.",
-        version: Release.version,
+        version: "\(Release.build), layout \(TableLayout.version)",
         subcommands: [
             ServeCommand.self, UserCommand.self, TokenCommand.self, ProjectCommand.self, MemberCommand.self,
             DevicesCommand.self, ImportCommand.self, ExportCommand.self,
@@ -31,6 +32,11 @@ struct Tidemark: AsyncParsableCommand {
         }
         do {
             var command = try parseAsRoot(Arguments.parsable(arguments))
+            if let kind = type(of: command) as? any ClassifiedCommand.Type {
+                let environment = ProcessInfo.processInfo.environment
+                try ServiceHome.installed.adoption(
+                    by: kind, arguments: Array(arguments), environment: environment)?.takeEffect()
+            }
             if !(command is ServeCommand) { warn() }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

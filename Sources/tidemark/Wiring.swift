@@ -20,12 +20,13 @@ struct Wiring {
 
     /// Opens the database, a file or a PostgreSQL server's, and reports on stderr what that did, for example to a
     /// restored backup. `schemas` is a folder that replaces the embedded collections.
+    /// `reserve` is how many bytes a server keeps on the disk of a file for the time when it is full.
     init(
         database: String, schemas: String? = nil, as opener: DatabaseOpener, mustExist: Bool = false,
         settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(),
-        files: FileSettings = FileSettings()
+        files: FileSettings = FileSettings(), reserve: Int = DiskReserve.size
     ) async throws {
-        let registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
+        let registry = try Registry.reading(schemas)
         var served = try settings.limitingUploads(of: registry)
         let server = try EngineStore(
             server: database, registry, opener, mender: DraftMender(), report: { Terminal.message($0) })
@@ -37,7 +38,8 @@ struct Wiring {
         } else {
             let file = try SQLiteStore(
                 path: database, registry: registry, opener: opener.ofFile, mender: DraftMender(),
-                groupsWrites: settings.groupCommit, mustExist: mustExist, acceptsMoved: opener.acceptsMoved)
+                groupsWrites: settings.groupCommit, mustExist: mustExist, acceptsMoved: opener.acceptsMoved,
+                reservedBytes: reserve)
             store = .sqlite(file)
         }
         for sentence in store.news(of: EngineStore.name(of: database)) { Terminal.message(sentence) }

@@ -92,8 +92,8 @@ class Server(Daemon):
         return self.project(answer.json["id"], token)
 
     def logged(self, *levels):
-        """The lines of the log that have one of these levels."""
-        lines = [line for line in self.logs.splitlines() if re.match(r"\d{4}-", line)]
+        """The lines of the log that have one of these levels, without those that tell causes: a trial makes these."""
+        lines = [line for line in self.logs.splitlines() if re.match(r"\d{4}-", line) and " cause=" not in line]
         return [line for line in lines if line.split(" ", 2)[1] in levels]
 
     def require_calm_log(self):

@@ -75,6 +75,8 @@ package struct FileService<Store: SyncStore>: Sendable {
         if let length { try limits.requireSize(length) }
         let reserved = length ?? limits.fileBytes
         guard try await admit(digest, bytes: reserved, to: project, from: caller) else { return false }
+        // The bytes could take the room that is kept for logins.
+        if store.troubles.contains(.diskFull) { throw Problem.diskFull }
         let others = try await store.read(.project(project)) { transaction in
             let quiet = try UploadReserve.quiet(at: transaction.now(by: clock))
             var use = try transaction.uploadUse(of: caller.userID, quietSince: quiet)

@@ -36,7 +36,7 @@ package struct FileSweep<Store: SyncStore>: Sendable {
         }
         guard !isHeld else { return 0 }
         let unnamed = try await sweepUnnamed(before: limit)
-        try await store.write(.installation) { try $0.forgetMissing(before: limit) }
+        try await store.write(.installation, priority: .vital) { try $0.forgetMissing(before: limit) }
         return try await unnamed + sweepUnknown(before: limit)
     }
 
@@ -52,7 +52,7 @@ package struct FileSweep<Store: SyncStore>: Sendable {
                     limit: FileSweep.batch)
             }
             for upload in old {
-                try await store.write(.project(upload.project)) { transaction in
+                try await store.write(.project(upload.project), priority: .vital) { transaction in
                     // It may have got bytes meanwhile.
                     guard let now = try transaction.fileUpload(upload.id), now.movedAt == upload.movedAt else { return }
                     try transaction.forget(upload)
@@ -75,7 +75,7 @@ package struct FileSweep<Store: SyncStore>: Sendable {
                 try $0.unnamedFiles(before: limit, limit: FileSweep.batch)
             }
             for file in found {
-                let isForgotten = try await store.write(.project(file.project)) { transaction in
+                let isForgotten = try await store.write(.project(file.project), priority: .vital) { transaction in
                     // Somebody may have named it meanwhile.
                     guard let now = try transaction.file(file.digest, of: file.project), now == file else {
                         return false

@@ -63,7 +63,7 @@ package struct PurgeService<Store: SyncStore>: Sendable {
             removed += try await purge(collection, project, upTo: upper)
         }
         let recent = clock.now().advanced(by: .zero - RecordPurge<Store>.commitAge)
-        try await store.write(.project(project)) { transaction in
+        try await store.write(.project(project), priority: .vital) { transaction in
             try transaction.forgetCommits(of: project, before: recent)
             try transaction.forgetFormerOwners(of: project)
         }
@@ -75,7 +75,7 @@ package struct PurgeService<Store: SyncStore>: Sendable {
         var removed = 0
         while let here = position {
             try Task.checkCancellation()
-            let step: PurgeStep = try await store.write(.project(project)) { transaction in
+            let step: PurgeStep = try await store.write(.project(project), priority: .vital) { transaction in
                 try self.step(collection, of: project, upTo: upper, from: here, in: transaction)
             }
             removed += step.removed
@@ -139,7 +139,7 @@ package struct RecordPurge<Store: SyncStore>: Sendable {
             var forgotten = Step.size
             while forgotten == Step.size {
                 try Task.checkCancellation()
-                forgotten = try await store.write(.installation) {
+                forgotten = try await store.write(.installation, priority: .vital) {
                     try step.forget($0, now.advanced(by: .zero - step.age), Step.size)
                 }
             }

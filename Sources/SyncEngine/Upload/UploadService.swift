@@ -88,7 +88,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
         _ body: @escaping @Sendable (any WriteTransaction) throws -> UploadAnswer
     ) async throws -> UploadAnswer {
         do {
-            return try await store.write(scope, needing: { request.needs(registry) }, body)
+            return try await store.write(scope, priority: .ordinary, needing: { request.needs(registry) }, body)
         } catch let problem as Problem {
             throw problem.shortened
         }

@@ -54,6 +54,11 @@ extension AnswerShape.Member {
         Self(name, Schema.flag.described(summary)) { .bool(value($0)) }
     }
 
+    static func instant(_ name: String, _ summary: String? = nil, value: @escaping @Sendable (Value) -> Instant) -> Self
+    {
+        Self(name, Schema.instant.described(summary)) { .string(value($0).text) }
+    }
+
     static func optionalInstant(
         _ name: String, _ summary: String? = nil, value: @escaping @Sendable (Value) -> Instant?
     ) -> Self {

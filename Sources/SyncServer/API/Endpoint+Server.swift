@@ -25,12 +25,19 @@ extension Endpoint {
 
     static let ready = Endpoint(
         method: .get, path: "/ready/", id: "ready", tag: serverTag, summary: "Does the database answer?",
-        details: "Lists warnings if the operator asks. A server with warnings is still ready.", isOpen: true,
+        details: """
+            Whoever may read the metrics is also told what keeps the server from working, or may soon. It is ready as \
+            long as the database answers reads.
+            """, isOpen: true,
         answers: [
             .ok(
                 "It does.",
                 Schema.object(
-                    ["status": Schema.constant("ready"), "warnings": Schema.list(Schema.text)], title: "Readiness"))
+                    [
+                        "status": Schema.constant("ready"),
+                        "causes": Schema.list(AnswerShape<StandingCause>.cause.schema),
+                        "warnings": Schema.list(Schema.text).described("The causes as sentences, and more."),
+                    ], title: "Readiness"))
         ],
         ownCodes: [.busy])
 
@@ -74,11 +81,13 @@ extension Endpoint {
 /// `GET /`, `/health/` and `/ready/`: whether the server lives, and whether it can serve.
 struct StatusController<Store: SyncStore>: Sendable {
     private let store: Store
+    private let causes: CauseList
     private let access: MetricsAccess
     private let door: FrontDoor
 
-    init(_ store: Store, _ access: MetricsAccess, frontDoor: FrontDoor) {
+    init(_ store: Store, causes: CauseList, access: MetricsAccess, frontDoor: FrontDoor) {
         self.store = store
+        self.causes = causes
         self.access = access
         door = frontDoor
     }
@@ -96,8 +105,12 @@ struct StatusController<Store: SyncStore>: Sendable {
         _ = try await store.read(.installation) { try $0.project("") }
         // For the operator: strangers need not know what the server suffers from.
         let isOperator = (try? access.require(request, from: context.peer)) != nil
-        let warnings = isOperator ? store.metrics.warnings.map { JSON.string($0) } : []
-        return Reply(["status": "ready", "warnings": .array(warnings)]).response(to: request)
+        let standing = isOperator ? causes.look() : []
+        let warnings = standing.map(\.detail) + (isOperator ? store.metrics.warnings : [])
+        return Reply([
+            "status": "ready", "causes": .array(standing.map(AnswerShape.cause.json)),
+            "warnings": .array(warnings.map(JSON.string)),
+        ]).response(to: request)
     }
 }
 

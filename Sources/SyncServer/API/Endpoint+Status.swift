@@ -12,9 +12,9 @@ extension Endpoint {
         Endpoint(
             admin: "status", registry, method: .get, id: "server_status", summary: "Read how the server is doing.",
             details: """
-                For superusers. Versions, warnings, the metrics of `GET /metrics` as JSON, the slowest requests of the \
-                last five minutes, and the projects with the most requests. Of several servers on one database, the \
-                one that answers.
+                For superusers. Versions, what keeps the server from working or may soon, warnings, the metrics of \
+                `GET /metrics` as JSON, the slowest requests of the last five minutes, and the projects with the most \
+                requests. Of several servers on one database, the one that answers.
                 """,
             answer: .ok("The status.", serverStatus))
     }
@@ -22,9 +22,12 @@ extension Endpoint {
     private static var serverStatus: JSON {
         Schema.object(
             [
-                "version": Schema.text, "schema_version": Schema.text,
+                "version": Schema.text.described("The release, with the commits since."),
+                "layout": Schema.integer.described("The number of the database's layout."),
+                "schema_version": Schema.text,
                 "database": Schema.text.described("The engine with its version."),
-                "started_at": Schema.instant, "now": Schema.instant, "warnings": Schema.list(Schema.text),
+                "started_at": Schema.instant, "now": Schema.instant,
+                "causes": Schema.list(AnswerShape<StandingCause>.cause.schema), "warnings": Schema.list(Schema.text),
                 "metrics": Schema.list(metric), "slowest_requests": Schema.list(slowRequest),
                 "busiest_projects": Schema.list(busyProject),
             ], title: "ServerStatus")
@@ -68,6 +71,7 @@ extension Endpoint {
 struct ServerStatusController<Store: SyncStore>: Sendable {
     let services: Services<Store>
     let metrics: ServerMetrics
+    let causes: CauseList
     let slow: SlowRequests
     let busy: BusyProjects
     let startedAt: Instant
@@ -78,7 +82,7 @@ struct ServerStatusController<Store: SyncStore>: Sendable {
         let names = try await services.storage.names(of: busiest.map(\.project))
         let status = ServerStatus(
             schema: services.registry.version, store: services.store.metrics, startedAt: startedAt,
-            now: services.clock.now(), samples: metrics.registry.samples(), slowest: slow.all,
+            now: services.clock.now(), causes: causes.look(), samples: metrics.registry.samples(), slowest: slow.all,
             busiest: busiest.map { $0.json(names) })
         return Reply(status.json).response(to: request)
     }
@@ -90,15 +94,17 @@ struct ServerStatus {
     let store: StoreMetrics
     let startedAt: Instant
     let now: Instant
+    let causes: [StandingCause]
     let samples: [Sample]
     let slowest: [SlowRequests.Entry]
     let busiest: [JSON]
 
     var json: JSON {
         [
-            "version": .string(Release.version), "schema_version": .string(schema),
+            "version": .string(Release.build), "layout": .int(Int64(store.layout)), "schema_version": .string(schema),
             "database": .string(store.engine), "started_at": .string(startedAt.text),
-            "now": .string(now.text), "warnings": .array(store.warnings.map(JSON.string)),
+            "now": .string(now.text), "causes": .array(causes.map(AnswerShape.cause.json)),
+            "warnings": .array((store.warnings + store.flaws).map(JSON.string)),
             "metrics": .array(samples.compactMap(\.json)), "slowest_requests": .array(slowest.map(\.json)),
             "busiest_projects": .array(busiest),
         ]

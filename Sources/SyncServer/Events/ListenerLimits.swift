@@ -23,9 +23,9 @@ final class ListenerLimits: Sendable {
     /// How many streams a user may open in a minute: enough to open all of them several times.
     static let openingsOfUser = 120
 
-    private let mostStreams: Int
+    let mostStreams: Int
     /// The most listeners of both kinds. The other connections are for requests that are answered at once.
-    private let most: Int
+    let most: Int
     private let state = Mutex(State())
 
     init(streams: Int, connections: Int) {

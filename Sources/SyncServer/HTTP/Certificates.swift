@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import NIOSSL
 import ServiceLifecycle
+import SyncProtocol
 import Synchronization
 import UnixSignals
 
@@ -10,6 +11,7 @@ import UnixSignals
 package final class Certificates: Sendable {
     private struct State {
         var context: NIOSSLContext
+        var expiry: SyncProtocol.Instant
         /// The files' content when last read, whether it could be used or not.
         var seen: PEMPair
     }
@@ -21,11 +23,14 @@ package final class Certificates: Sendable {
     package init(certificate: String, key: String) throws {
         files = PEMFiles(certificate: certificate, key: key)
         let pair = try files.read()
-        state = Mutex(State(context: try files.context(pair), seen: pair))
+        state = Mutex(State(context: try files.context(pair), expiry: try files.expiry(pair), seen: pair))
     }
 
     /// The TLS context for connections that begin now.
     var context: NIOSSLContext { state.withLock(\.context) }
+
+    /// Until when the certificate in use is valid.
+    var expiry: SyncProtocol.Instant { state.withLock(\.expiry) }
 
     /// Reads the files again. Returns true if their content is new; connections that begin from now
     /// on use it. Throws a `CertificateError` if the content can't be used. The old certificate then
@@ -38,7 +43,11 @@ package final class Certificates: Sendable {
         }
         guard isNew || again else { return false }
         let context = try files.context(pair)
-        state.withLock { $0.context = context }
+        let expiry = try files.expiry(pair)
+        state.withLock { state in
+            state.context = context
+            state.expiry = expiry
+        }
         return isNew
     }
 }
@@ -121,6 +130,12 @@ struct PEMFiles: Sendable {
                 "The key in \(key) is not that of the first certificate in \(certificate). "
                     + "Name two files that belong together.")
         }
+    }
+
+    /// When the first certificate ends, or one of its issuers' before. Throws a `CertificateError`.
+    func expiry(_ pair: PEMPair) throws -> SyncProtocol.Instant {
+        let ends = try chain(pair).map { Int64($0.notValidAfter) }
+        return SyncProtocol.Instant(milliseconds: (ends.min() ?? 0) * 1000)
     }
 
     private func chain(_ pair: PEMPair) throws -> [NIOSSLCertificate] {

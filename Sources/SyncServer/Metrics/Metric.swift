@@ -101,6 +101,10 @@ extension Metric {
         name: "tidemark_log_lines_dropped_total", kind: .counter,
         help: "Log lines that could not be written, or found no room because nobody reads the log.")
 
+    static let causes = Metric(
+        name: "tidemark_cause", kind: .gauge,
+        help: "1 while this keeps the server from working, or may soon; 0 otherwise.")
+
     static let build = Metric(
         name: "tidemark_build_info", kind: .gauge, help: "Always 1; the labels are versions.")
     static let memory = Metric(
@@ -115,7 +119,8 @@ extension Metric {
         requests, durations, problems, connections, bodyBytes, eventStreams, heldPulls, pokeDelay, mergedPokes,
         slowStreams, uploadedRows, replays, cacheRequests, cachePages, cacheBytes,
         commits, groups, waitingWrites, logBytes, markQuestions, heartbeatAge, clockGap, servers,
-        usedConnections, awaitedConnections, devices, devicesBelowHorizon, newestBackup, droppedLogLines, build, memory,
+        usedConnections, awaitedConnections, devices, devicesBelowHorizon, newestBackup, droppedLogLines, causes, build,
+        memory,
         descriptors, maximumDescriptors, processorTime,
     ]
 

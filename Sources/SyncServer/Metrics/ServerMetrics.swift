@@ -15,7 +15,10 @@ struct ServerMetrics: Sendable {
 
     /// Adds the metrics that the store, the page cache and the process keep. They are read at each scrape.
     func watch(_ store: some SyncStore, pull: PullService<some SyncStore>, schema: Registry) {
-        let labels = [("version", Release.version), ("schema", schema.version), ("store", store.metrics.engine)]
+        let labels = [
+            ("version", Release.build), ("schema", schema.version), ("store", store.metrics.engine),
+            ("layout", String(store.metrics.layout)),
+        ]
         let build = Sample(.build, 1, labels: labels.map { Sample.Label(name: $0.0, value: $0.1) })
         registry.collect { store.metrics.samples + pull.cacheMetrics.samples + ProcessMetrics().samples + [build] }
     }
@@ -48,12 +51,19 @@ struct ServerMetrics: Sendable {
         }
     }
 
-    /// Adds the time of the newest backup.
+    /// Adds what keeps the server from working.
+    func watch(_ causes: CauseList) { registry.collect { causes.samples } }
+
+    /// Adds the time of the newest backup; 0 before the first.
     func watch(_ backups: BackupTimer.Place, _ clock: WallClock) {
         registry.collect {
-            // A folder that can't be read gives no sample.
-            guard let newest = try? backups.newest(clock.now()) else { return [] }
-            return [Sample(.newestBackup, Double(newest.milliseconds) / 1000)]
+            do {
+                let newest = try backups.newest(clock.now())
+                return [Sample(.newestBackup, newest.map { Double($0.milliseconds) / 1000 } ?? 0)]
+            } catch {
+                // A folder that can't be read gives no sample.
+                return []
+            }
         }
     }
 }

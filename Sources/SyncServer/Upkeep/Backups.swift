@@ -27,9 +27,15 @@ package final class Backups: Sendable {
         }
     }
 
+    /// Why the last backup failed.
+    struct Failure: Sendable {
+        let at: Instant
+        let sentence: String
+    }
+
     private struct State {
         var isRunning = false
-        var failure: String?
+        var failure: Failure?
         var verdicts: [String: Verdict] = [:]
     }
 
@@ -72,7 +78,7 @@ package final class Backups: Sendable {
         do {
             file = try await origin.backUp(now)
         } catch {
-            let failure = UpkeepFailure.sentence(error, "The backup failed.")
+            let failure = Failure(at: clock.now(), sentence: UpkeepFailure.sentence(error, "The backup failed."))
             state.withLock { ($0.isRunning, $0.failure) = (false, failure) }
             throw error
         }
@@ -89,6 +95,15 @@ package final class Backups: Sendable {
     func note(_ verdict: Verdict, of file: String) { state.withLock { $0.verdicts[file] = verdict } }
 
     var isRunning: Bool { state.withLock { $0.isRunning } }
+    /// Nil if the last backup was made, and before the first.
+    var lastFailure: Failure? { state.withLock(\.failure) }
+
+    /// A backup that did not pass its last check, and is still there.
+    var damagedFile: (name: String, at: Instant)? {
+        let damaged = state.withLock { $0.verdicts.filter { !$0.value.isSound } }
+        guard !damaged.isEmpty, let files = try? files() else { return nil }
+        return files.lazy.compactMap { file in damaged[file.name].map { (file.name, $0.at) } }.first
+    }
 
     /// A page of the list, with what is under way.
     var json: JSON {
@@ -103,7 +118,7 @@ package final class Backups: Sendable {
             // Files that are gone are forgotten here.
             let names = Set(files.map(\.name))
             state.verdicts = state.verdicts.filter { names.contains($0.key) }
-            return (state.isRunning, state.failure, state.verdicts)
+            return (state.isRunning, state.failure?.sentence, state.verdicts)
         }
         return Self.json(files.map { $0.json(verdicts[$0.name]) }, isRunning: isRunning, failure: failure)
     }

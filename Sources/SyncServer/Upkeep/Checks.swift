@@ -41,6 +41,8 @@ package final class Checks: Sendable {
     private let check: Check
     private let clock: WallClock
     private let state = Mutex(State())
+    /// What is known of the database since a check that did not pass. Nil after one that passed.
+    private let fault = Mutex<CauseFinding?>(nil)
 
     package init(clock: WallClock = .system, _ check: @escaping Check) { (self.clock, self.check) = (clock, check) }
 
@@ -58,18 +60,28 @@ package final class Checks: Sendable {
     /// also finds what `note` keeps.
     func run(note: (CheckReport) async throws -> Void) async throws {
         let report: CheckReport
+        let isOfDatabase = state.withLock { $0.backup == nil }
         do {
             report = try await check(state.withLock { $0.backup }) { [weak self] done, total in
                 self?.state.withLock { ($0.done, $0.total) = (done, total) }
             }
         } catch {
             let failure = UpkeepFailure.sentence(error, "The check failed.")
+            if !(error is CancellationError), isOfDatabase { remember(CauseFinding(.checkFailed, detail: failure)) }
             end { $0.failure = failure }
             throw error
         }
+        if isOfDatabase { remember(report.isSound ? nil : CauseFinding(.checkFailed, detail: Self.foundFaults)) }
         defer { end { $0.report = report } }
         try await note(report)
     }
+
+    private static let foundFaults = "The last check of the database found faults."
+
+    private func remember(_ finding: CauseFinding?) { fault.withLock { $0 = finding } }
+
+    /// A rule for the list of causes.
+    var findings: [CauseFinding] { fault.withLock { $0.map { [$0] } ?? [] } }
 
     private func end(_ change: (inout State) -> Void) {
         let now = clock.now()

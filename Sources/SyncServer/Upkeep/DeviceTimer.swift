@@ -39,7 +39,7 @@ struct DeviceTimer<Store: SyncStore>: Service {
         do {
             try await work()
         } catch is CancellationError {
-        } catch let problem as Problem where problem.code == .busy {
+        } catch let problem as Problem where [.busy, .diskFull].contains(problem.code) {
             logger.notice("The ledger of devices is written later: the database can't answer now.")
         } catch {
             logger.error("The ledger of devices could not be written.", metadata: ["error": "\(error)"])

@@ -65,9 +65,10 @@ struct UpkeepService<Store: SyncStore>: Sendable {
             throw Problem(.conflict, "This server can't check its database. Run `tidemark check`.")
         }
         guard checks.begin(backup) else { throw Problem(.conflict, "A check is under way. Wait until it is done.") }
-        work.start { [audit, clock, maintenance] in
+        work.start { [audit, clock, maintenance, store] in
             await attempt("The check", logger: logger) {
                 try await checks.run { report in
+                    if backup == nil, report.isSound { store.noteSound() }
                     if let backup {
                         maintenance.backups?.note(.init(at: clock.now(), isSound: report.isSound), of: backup)
                     }
@@ -130,6 +131,10 @@ package struct Maintenance: Sendable {
         """
     /// Nil if the database can't be checked from here.
     package var checks: Checks?
+    /// The folders whose disks should have room.
+    package var folders: [WatchedFolder] = []
+    /// How many bytes should be free there; 0 for none. `TIDEMARK_DISK_LOW_MB`.
+    package var diskLowBytes: Int64 = 1024 << 20
 
     package init() {}
 }

@@ -15,7 +15,7 @@ struct DatabaseError: Error, CustomStringConvertible {
     /// Whether the same transaction may succeed on a second try: a deadlock, a serialization failure, a lock that did
     /// not come in time, a statement whose plan does not fit the table any more, or a lost connection.
     var isPassing: Bool {
-        isConnectionLost || state?.hasPrefix("40") == true || state == "55P03" || state == "0A000" || state == "25006"
+        isConnectionLost || state?.hasPrefix("40") == true || state == "55P03" || state == "0A000" || isReadOnly
     }
 
     /// Whether another transaction took a unique key or removed a row that this one refers to.
@@ -37,6 +37,12 @@ struct DatabaseError: Error, CustomStringConvertible {
 
     /// Whether the server has no room: of memory, disk or connections.
     var isOutOfResources: Bool { state?.hasPrefix("53") == true }
+
+    /// Whether the server's disk is full.
+    var saysNoRoom: Bool { state == "53100" }
+
+    /// Whether the server takes no writes: a standby, or a database that was set to be read-only.
+    var isReadOnly: Bool { state == "25006" }
 
     /// Whether a statement took longer than it may.
     var isTooSlow: Bool { state == "57014" }

@@ -90,7 +90,7 @@ struct BackupCommand: AsyncParsableCommand, ClassifiedCommand {
             .backupMade, by: .thisProcess, details: ["file": .string(result.file), "bytes": .int(Int64(result.bytes))],
             at: WallClock.system.now())
         do {
-            try await store.write(.installation) { try $0.audit(entry) }
+            try await store.write(.installation, priority: .vital) { try $0.audit(entry) }
         } catch {
             try? store.close()
             throw error

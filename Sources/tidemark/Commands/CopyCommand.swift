@@ -28,16 +28,14 @@ struct CopyCommand: AsyncParsableCommand, ClassifiedCommand {
             0, and users log in again.
             """)
     var keep = false
-    @Option(help: ArgumentHelp("A folder of schema files, instead of the built-in collections.", valueName: "dir"))
-    var schemas: String?
+    @OptionGroup var schemas: SchemasOption
     @OptionGroup var store: StoreOption
     @Flag(help: "Print the result as JSON.") var json = false
 
     func run() async throws {
         let begun = ContinuousClock.now
-        let registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
         let copy = try DatabaseCopy(
-            from: source, to: target, registry, mender: DraftMender(), keepsSource: keep)
+            from: source, to: target, schemas.registry(), mender: DraftMender(), keepsSource: keep)
         let display = CopyDisplay()
         let report = try copy.run { display.show($0) }
         display.clear()

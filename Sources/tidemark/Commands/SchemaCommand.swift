@@ -37,8 +37,7 @@ struct SchemaCommand: AsyncParsableCommand {
                 """)
 
         @Option(help: ArgumentHelp("The format to print.", valueName: "format")) var format: Format
-        @Option(help: ArgumentHelp("A folder of schema files, instead of the built-in collections.", valueName: "dir"))
-        var schemas: String?
+        @OptionGroup var schemas: SchemasOption
         @Flag(help: "For a database of all of a user's projects: watermelondb, typescript, swift or sql.")
         var allProjects = false
 
@@ -50,8 +49,7 @@ struct SchemaCommand: AsyncParsableCommand {
         }
 
         func run() throws {
-            let registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
-            try Terminal.result(text: Self.text(registry, as: format, allProjects: allProjects))
+            try Terminal.result(text: Self.text(schemas.registry(), as: format, allProjects: allProjects))
         }
 
         /// The server's tables have the project of each row in any case.

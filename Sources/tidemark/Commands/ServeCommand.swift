@@ -57,7 +57,7 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
     private var others: [(name: String, value: String, origin: EffectiveSettings.Origin)] {
         [
             ("--database", database.path, database.file.origin),
-            ("--schemas", database.schemas ?? "", database.schemas == nil ? .default : .flag),
+            ("--schemas", database.schemas ?? "", database.collections.origin),
             ("--config", config ?? "", config == nil ? .default : .flag),
             ("--demo", String(demo), demo ? .flag : .default),
         ]
@@ -67,7 +67,8 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
         let edge = try Edge(settings.http, streams: settings.sync)
         let wiring = try await Wiring(
             database: database.path, schemas: database.schemas, as: .server(settings.database.failover),
-            settings: settings.sync, accounts: try await Accounts(settings.accounts), files: settings.files)
+            settings: settings.sync, accounts: try await Accounts(settings.accounts), files: settings.files,
+            reserve: settings.server.diskReserveMegabytes << 20)
         do {
             try await serve(wiring, edge: edge, settings: settings, log: log)
         } catch {
@@ -79,8 +80,9 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
     private func serve(
         _ wiring: Wiring, edge: Edge, settings: ServerSettings, log: LogQueue
     ) async throws {
-        let maintenance = try Maintenance(
+        var maintenance = try Maintenance(
             settings.backup, database: database.path, files: wiring.files, open: wiring.store)
+        maintenance.diskLowBytes = Int64(settings.server.diskLowMegabytes) << 20
         let greeting = try await greeting(wiring)
         let server = SyncServer(
             wiring.services, observation: settings.observation, events: settings.events, maintenance: maintenance)
@@ -89,10 +91,15 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
         let host = settings.server.host
         let port = settings.server.port
         let scheme = edge.certificates == nil ? "http" : "https"
+        let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
+        // A unit reloads by SIGHUP, which reads the certificate again, and ends a process that has none.
+        if manager != nil, edge.certificates == nil { signal(SIGHUP, SIG_IGN) }
         let application = server.application(host: host, port: port, edge: edge, logger: logger) {
-            greeting.show(url: "\(scheme)://\(host):\($0)")
+            let url = "\(scheme)://\(host):\($0)"
+            greeting.show(url: url)
+            manager?.tellReady("Serves on \(url)")
         }
-        var services: [any Service] = []
+        var services: [any Service] = [manager].compactMap { $0 }
         if let backups = maintenance.backups {
             server.watch(backups.place)
             services.append(BackupTimer(backups.place, every: settings.backup.interval, logger: logger))
@@ -113,7 +120,7 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
         let options =
             ["--database \(database.path)"] + (database.schemas.map { ["--schemas \($0)"] } ?? [])
         return Greeting(
-            database: database.path, engine: wiring.store.metrics.engine, demo: demo,
+            database: database.path, engine: wiring.store.metrics.engine, flaws: wiring.store.metrics.flaws, demo: demo,
             firstCommand: try await wiring.services.accounts.users().isEmpty
                 ? "tidemark user add NAME --password-stdin \(options.joined(separator: " "))" : nil)
     }
@@ -123,6 +130,8 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
 struct Greeting {
     let database: String
     let engine: String
+    /// What is wrong with the engine, and can't be mended here.
+    let flaws: [String]
     let demo: Demo.Greeting?
     /// The command to type next; nil if there are users already.
     let firstCommand: String?
@@ -137,6 +146,7 @@ struct Greeting {
             "Tidemark serves \(database) (\(engine)) on \(url)",
             "Open this address in a browser to see the console. The API is described on \(url)/docs/",
         ]
-        return lines + [firstCommand.map { "There is no user yet. Add one: \($0)" }].compactMap(\.self)
+        return lines + flaws.map { "Note: \($0)" }
+            + [firstCommand.map { "There is no user yet. Add one: \($0)" }].compactMap(\.self)
     }
 }

@@ -56,7 +56,12 @@ struct StatusText {
     }
 
     private var warnings: [String] {
-        (status["warnings"]?.array ?? []).compactMap { $0.string.map { "Warning: \($0)" } }
+        let causes = (status["causes"]?.array ?? []).compactMap { cause -> String? in
+            guard let detail = cause["detail"]?.string, let remedy = cause["remedy"]?.string else { return nil }
+            let since = cause["since"]?.string ?? "?"
+            return "\(cause["stops"]?.bool == true ? "Now" : "Soon"): \(detail) \(remedy) (since \(since))"
+        }
+        return causes + (status["warnings"]?.array ?? []).compactMap { $0.string.map { "Warning: \($0)" } }
     }
 
     private var figures: [(String, String?)] {

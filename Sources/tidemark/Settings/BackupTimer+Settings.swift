@@ -46,6 +46,11 @@ extension BackupSettings {
         guard BackupFolder(folder, of: database).exists else {
             throw CommandError("\(Self.variable) is not a folder: \(folder). Create it, or unset the variable.")
         }
+        if let reason = BackupFolder(folder, of: database).whyNotWritable() {
+            throw CommandError(
+                "Backups can't be written to \(folder) (\(Self.variable)): \(reason). Give the server's user the right "
+                    + "to write there. A unit of systemd also needs ReadWritePaths=\(folder).")
+        }
     }
 }
 
@@ -79,6 +84,12 @@ extension Maintenance {
             let plan = Backups.Plan(every: settings.interval, folder: settings.folder, kept: settings.keep)
             backups = Backups(place, plan: plan)
         }
+        let home = URL(filePath: database).deletingLastPathComponent().path(percentEncoded: false)
+        if store.isFile { folders.append(WatchedFolder("database", path: home) { store.metrics.freeBytes }) }
+        if case .folder(let path) = files {
+            folders.append(WatchedFolder("files", path: path) { free(path, or: home) })
+        }
+        if backups != nil { folders.append(WatchedFolder("backups", path: settings.folder)) }
         if !store.isFile { withoutBackups = "Back up the PostgreSQL cluster with its own tools." }
         let folder = settings.folder
         checks = Checks { backup, onProgress in
@@ -92,4 +103,9 @@ extension Maintenance {
                 path, open: nil, files: copies.map { FolderInspector($0) }, onProgress: onProgress)
         }
     }
+}
+
+/// The free bytes at a path that may not exist yet; then those of the folder in which it will be made.
+private func free(_ path: String, or home: String) -> Int64? {
+    StoreMetrics.freeBytes(at: path) ?? StoreMetrics.freeBytes(at: home)
 }

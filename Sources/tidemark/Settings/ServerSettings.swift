@@ -1,6 +1,7 @@
 import SyncAccounts
 import SyncServer
 import SyncStoreSQL
+import SyncStoreSQLite
 
 /// Everything that an operator can set.
 struct ServerSettings: Equatable {
@@ -23,6 +24,11 @@ struct ListenerSettings: Equatable {
     var port = 8080
     /// How long requests under way may take to end, in seconds; `TIDEMARK_SERVER_SHUTDOWN_SECONDS`.
     var shutdownSeconds = 10
+    /// How many megabytes (MiB) should be free on the disks of the database, the files and the backups; 0 for any.
+    /// `TIDEMARK_DISK_LOW_MB`.
+    var diskLowMegabytes = 1024
+    /// How many megabytes (MiB) of the database's disk are kept for the time when it is full; `TIDEMARK_DISK_RESERVE_MB`.
+    var diskReserveMegabytes = DiskReserve.size >> 20
 }
 
 /// What the server does with a PostgreSQL database.

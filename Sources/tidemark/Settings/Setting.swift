@@ -273,6 +273,14 @@ extension Setting {
             summary: "How long requests under way may take to end when the server is stopped.",
             kind: .number(0...3600) { \.server.shutdownSeconds }),
         Setting(
+            key: "disk.lowMb",
+            summary: "How many MiB should be free on the disks of database, files and backups; 0 for any.",
+            kind: .number(0...1_073_741_824) { \.server.diskLowMegabytes }),
+        Setting(
+            key: "disk.reserveMb",
+            summary: "How many MiB of the database's disk are kept for log-ins and purges on a full disk; 0 for none.",
+            kind: .number(0...1024) { \.server.diskReserveMegabytes }),
+        Setting(
             key: "backup.folder", summary: "The folder for backups; without one, the server makes none.",
             kind: .text { \.backup.folder }),
         Setting(

@@ -167,7 +167,7 @@ extension Setting {
 /// The environment variables whose names begin with `TIDEMARK_`.
 enum Variables {
     /// The variables that commands read besides the server's settings.
-    static let ofCommands = [DatabasePath.variable, TokenOptions.variable]
+    static let ofCommands = [DatabasePath.variable, SchemasOption.variable, TokenOptions.variable]
 
     private static var known: [String] { Setting.all.map(\.variable) + ofCommands }
 

@@ -1,4 +1,5 @@
 import SyncProtocol
+import SyncServer
 import SyncStore
 import SyncStores
 import SyncTestKit
@@ -72,11 +73,17 @@ import Testing
     }
 
     @Test func aServerThatIsReadyTellsItsOperatorWhatToKnow() async throws {
-        let scene = try await Scene()
-        let warnings = try await scene.stranger.send("GET", "/ready").at("/warnings")?.array
-        #expect(warnings == scene.bench.store.metrics.warnings.map { .string($0) })
-        let handedOn = ["X-Forwarded-For": "192.0.2.1"]
-        #expect(try await scene.stranger.send("GET", "/ready", headers: handedOn).at("/warnings") == [])
+        let scene = try await Scene {
+            var maintenance = Maintenance()
+            maintenance.folders = [WatchedFolder("database", path: "/data") { 5 << 20 }]
+            _ = $0
+            return maintenance
+        }
+        let ready = try await scene.stranger.send("GET", "/ready")
+        let detail: JSON = "The disk of the database, /data, has 5 MiB left."
+        #expect(ready.status == 200 && ready.at("/causes/0/detail") == detail && ready.at("/warnings") == [detail])
+        let handedOn = try await scene.stranger.send("GET", "/ready", headers: ["X-Forwarded-For": "192.0.2.1"])
+        #expect(handedOn.status == 200 && handedOn.at("/warnings") == [] && handedOn.at("/causes") == [])
     }
 
     @Test func schemasListWhatTablesAClientNeeds() async throws {

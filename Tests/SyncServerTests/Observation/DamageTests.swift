@@ -96,7 +96,7 @@ import Testing
         #expect(try await member.page(["collections": "tasks"]).code == "internal_error")
         #expect(log.lines.contains { $0.contains("file is damaged") && $0.contains("tidemark check") })
         #expect(try await member.page(["collections": "sprints"]).status == 200)
-        #expect(try await member.send("GET", "/ready").text.contains("file is damaged"))
+        #expect(try await member.send("GET", "/ready").at("/causes/0/cause") == "damaged")
         await #expect(throws: StoreError.self) { try await store.read { _ = try $0.record(RowKey("tasks", "t1")) } }
     }
 

@@ -33,6 +33,23 @@ import Testing
         #expect(throws: CommandError.self) { try place(settings) }
     }
 
+    /// Nobody may make a file there, root neither.
+    @Test func aFolderThatTakesNoFileEndsTheStartInWords() {
+        var settings = settings
+        settings.folder = "/proc/sys"
+        let error = #expect(throws: CommandError.self) { try place(settings) }
+        #expect(
+            error?.description.hasPrefix("Backups can't be written to /proc/sys (TIDEMARK_BACKUP_FOLDER): ") == true)
+    }
+
+    @Test func tryingAFolderLeavesNothingInIt() throws {
+        var settings = settings
+        settings.folder = folder.path("backups")
+        try FileManager.default.createDirectory(atPath: settings.folder, withIntermediateDirectories: true)
+        _ = try place(settings)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: settings.folder) == [])
+    }
+
     @Test func numbersToKeepNeedAFolder() {
         for arguments in [["b.db", "--keep", "2"], ["/tmp", "--keep", "0"], []] {
             #expect(throws: (any Error).self) { try BackupCommand.parse(arguments) }

@@ -34,7 +34,10 @@ struct TidemarkProcess: Sendable {
     func configuration(_ arguments: [String]) -> Configuration {
         var options = PlatformOptions()
         options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(60))]
-        var variables: [Environment.Key: String] = ["PATH": "/usr/bin:/bin", "HOME": "/"]
+        // In memory, each server would take 32 MiB.
+        var variables: [Environment.Key: String] = [
+            "PATH": "/usr/bin:/bin", "HOME": "/", "TIDEMARK_DISK_RESERVE_MB": "0",
+        ]
         for (name, value) in environment { variables[.init(stringLiteral: name)] = value }
         return Configuration(
             executable: .path(.init(Self.binary)), arguments: .init(arguments), environment: .custom(variables),

@@ -24,10 +24,10 @@ package final class MeteredStore<Base: SyncStore>: WrappingStore {
     package var last: Cost { costs.withLock { $0.last ?? Cost() } }
 
     package func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ scope: StoreScope, priority: WritePriority, needing needs: @escaping @Sendable () -> Needs,
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
-        try await base.write(scope, needing: needs) { [self] transaction in
+        try await base.write(scope, priority: priority, needing: needs) { [self] transaction in
             let metered = MeteredTransaction(transaction)
             let start = threadSeconds()
             defer {

@@ -47,7 +47,7 @@ package final class ModelStore: SyncStore {
 
     /// Works on a copy, which replaces the state when `body` returns.
     package func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ scope: StoreScope, priority: WritePriority, needing needs: @escaping @Sendable () -> Needs,
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
         try state.withLock { state in

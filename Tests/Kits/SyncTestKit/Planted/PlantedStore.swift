@@ -9,10 +9,10 @@ package struct PlantedStore<Base: SyncStore, Bug: StoreBug>: SyncStore {
     package init(_ base: Base, bug: Bug?) { (self.base, self.bug) = (base, bug) }
 
     package func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ scope: StoreScope, priority: WritePriority, needing needs: @escaping @Sendable () -> Needs,
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
-        try await base.write(scope, needing: needs) { transaction in
+        try await base.write(scope, priority: priority, needing: needs) { transaction in
             try body(bug?.planted(in: transaction, isWrite: true) ?? transaction)
         }
     }

@@ -15,10 +15,12 @@ package struct FaultyStore<Base: SyncStore>: WrappingStore {
     }
 
     package func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ scope: StoreScope, priority: WritePriority, needing needs: @escaping @Sendable () -> Needs,
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
-        try await base.write(scope, needing: needs) { try body(FaultyTransaction($0, callsLeft: failingCall)) }
+        try await base.write(scope, priority: priority, needing: needs) {
+            try body(FaultyTransaction($0, callsLeft: failingCall))
+        }
     }
 }
 

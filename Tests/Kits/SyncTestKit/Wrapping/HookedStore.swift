@@ -25,10 +25,10 @@ package struct HookedStore<Base: SyncStore>: WrappingStore {
     }
 
     package func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ scope: StoreScope, priority: WritePriority, needing needs: @escaping @Sendable () -> Needs,
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
         try await before(writes.next())
-        return try await base.write(scope, needing: needs, body)
+        return try await base.write(scope, priority: priority, needing: needs, body)
     }
 }

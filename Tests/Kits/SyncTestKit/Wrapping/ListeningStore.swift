@@ -19,10 +19,10 @@ package final class ListeningStore<Base: SyncStore>: WrappingStore {
     package var heard: [Heard] { writes.withLock { $0 } }
 
     package func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ scope: StoreScope, priority: WritePriority, needing needs: @escaping @Sendable () -> Needs,
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
-        let (value, rows) = try await base.write(scope, needing: needs) { transaction in
+        let (value, rows) = try await base.write(scope, priority: priority, needing: needs) { transaction in
             let listening = ListeningTransaction(transaction)
             return (try body(listening), listening.rows)
         }

@@ -9,14 +9,14 @@ package struct RerunningStore<Base: SyncStore>: WrappingStore {
     package init(_ base: Base) { self.base = base }
 
     package func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ scope: StoreScope, priority: WritePriority, needing needs: @escaping @Sendable () -> Needs,
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
         // Errors of the first run do not count: the second run gives the result.
-        try? await base.write(scope, needing: needs) { transaction in
+        try? await base.write(scope, priority: priority, needing: needs) { transaction in
             _ = try body(transaction)
             throw Undone()
         }
-        return try await base.write(scope, needing: needs, body)
+        return try await base.write(scope, priority: priority, needing: needs, body)
     }
 }

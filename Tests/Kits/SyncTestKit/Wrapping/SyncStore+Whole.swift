@@ -8,5 +8,5 @@ extension SyncStore {
 
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
-    ) async throws -> Value { try await write(.installation, body) }
+    ) async throws -> Value { try await write(.installation, priority: .ordinary, body) }
 }

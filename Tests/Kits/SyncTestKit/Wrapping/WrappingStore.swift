@@ -30,6 +30,12 @@ extension WrappingStore {
 
     package var servers: Int { base.servers }
 
+    package var troubles: StoreTroubles { base.troubles }
+
+    package func recover() async { await base.recover() }
+
+    package func noteSound() { base.noteSound() }
+
     package var metrics: StoreMetrics { base.metrics }
 
     package func stream(

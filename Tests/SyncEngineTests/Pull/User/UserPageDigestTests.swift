@@ -87,7 +87,7 @@ private struct InterruptedReads<Base: SyncStore>: WrappingStore {
     }
 
     func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ scope: StoreScope, priority: WritePriority, needing needs: @escaping @Sendable () -> Needs,
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
-    ) async throws -> Value { try await base.write(scope, needing: needs, body) }
+    ) async throws -> Value { try await base.write(scope, priority: priority, needing: needs, body) }
 }

@@ -6,6 +6,7 @@ import { instant, timeOfDay } from '../times.js';
 import { FIGURES, Interval, worded } from './figures.js';
 import { Plot, showRows } from './plot.js';
 import { routes } from './rates.js';
+import { verdict } from './verdict.js';
 
 const PAUSE = 2000;
 /** Figures need two readings. The second one follows soon. */
@@ -68,6 +69,7 @@ class Now {
             if (this._last === null) pause = FIRST_PAUSE;
             this._last = status;
         } catch (error) {
+            this._told = null;
             fill(this._warnings, problem(errorWorded(error)));
         }
         this._schedule(pause);
@@ -75,7 +77,10 @@ class Now {
 
     _show(status) {
         const warnings = status.warnings.map(text => element('p', { class: 'caution', text }));
-        fill(this._warnings, warnings);
+        // What was read is not read out again while it stays.
+        const told = JSON.stringify([status.causes, status.warnings]);
+        if (told !== this._told) fill(this._warnings, verdict(status.causes), warnings);
+        this._told = told;
         fill(this._about, `Tidemark ${status.version} on ${status.database}, started `, instant(status.started_at), '.');
         this._showSlow(status.slowest_requests);
         this._showBusiest(status.busiest_projects);

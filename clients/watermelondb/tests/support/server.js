@@ -40,7 +40,8 @@ export class Server {
     /** Starts the server, on its former port if it ran before. */
     async run() {
         const port = this.url ? new URL(this.url).port : '0';
-        const env = { ...ENVIRONMENT, ...UNLIMITED, ...this.settings };
+        // In memory, each server would take 32 MiB for a full disk.
+        const env = { ...ENVIRONMENT, ...UNLIMITED, TIDEMARK_DISK_RESERVE_MB: '0', ...this.settings };
         const args = ['serve', '--database', this.database, '--port', port, ...this.own, ...this.flags];
         this.#process = spawn(BINARY, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
         let log = '';
