@@ -7,6 +7,9 @@ test_packages=(postgresql)
 model_packages=(spin gcc libc6-dev)
 # What the examples of clients/web run with in a browser, and what checks its types.
 framework_packages=(node-react node-react-dom libjs-vue node-typescript)
+# What scripts/release needs, and more for the image.
+release_packages=(binutils chrpath debhelper dpkg-dev git python3)
+image_packages=(buildah mmdebstrap)
 # What a cluster with failover needs: scripts/harness/postgresql/patroni.py.
 failover_packages=(postgresql patroni etcd-server)
 

@@ -1,0 +1,1 @@
+"""What scripts/release puts into a release beside the binary."""
