@@ -10,6 +10,8 @@ framework_packages=(node-react node-react-dom libjs-vue node-typescript)
 # What scripts/release needs, and more for the image.
 release_packages=(binutils chrpath debhelper dpkg-dev git python3)
 image_packages=(buildah mmdebstrap)
+# What scripts/check-packages needs as well.
+machine_packages=(debootstrap lintian systemd-container)
 # What a cluster with failover needs: scripts/harness/postgresql/patroni.py.
 failover_packages=(postgresql patroni etcd-server)
 

@@ -2,6 +2,7 @@
 
 A thread is in one namespace at a time, and so is what it starts and opens."""
 
+import contextlib
 import ctypes
 import os
 import threading
@@ -58,6 +59,19 @@ class Namespace:
 
 def _present():
     return os.open("/proc/thread-self/ns/net", os.O_RDONLY)
+
+
+@contextlib.contextmanager
+def network_of(process):
+    """Within `with` the calling thread is in the network namespace of a process, named by its id."""
+    former, there = _present(), os.open(f"/proc/{process}/ns/net", os.O_RDONLY)
+    try:
+        _require(_libc.setns(there, _NEW_NETWORK))
+        yield
+    finally:
+        _require(_libc.setns(former, _NEW_NETWORK))
+        os.close(former)
+        os.close(there)
 
 
 class Wire:
