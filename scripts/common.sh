@@ -71,6 +71,11 @@ version_of_checkout() {
     fi
 }
 
+# What a binary says that it is, without the layout.
+version_of() {
+    "$1" --version | cut -d, -f1
+}
+
 # The number of commits since a tag; of all if there is no such tag.
 commits_since() {
     git rev-list --count HEAD "^$1" 2>/dev/null || git rev-list --count HEAD
@@ -78,7 +83,10 @@ commits_since() {
 
 # Builds a release product. The Swift runtime is linked in, so it also runs on machines without a toolchain.
 build_release() {
-    TIDEMARK_BUILD=$(version_of_checkout) swift build -c release --static-swift-stdlib --product "$1" >&2
+    # No path of this machine gets into the binary.
+    TIDEMARK_BUILD=$(version_of_checkout) swift build -c release --static-swift-stdlib --product "$1" \
+        -Xcc "-ffile-prefix-map=$PWD=." -Xcxx "-ffile-prefix-map=$PWD=." \
+        -Xswiftc -file-prefix-map -Xswiftc "$PWD=." >&2
 }
 
 # Reports clearly what was not run.

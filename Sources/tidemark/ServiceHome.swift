@@ -10,6 +10,7 @@ struct ServiceHome {
     static let installed = ServiceHome(folder: "/var/lib/tidemark", settings: "/etc/tidemark/tidemark.env")
 
     let folder: String
+    var database: String { "\(folder)/tidemark.db" }
     /// A file of `NAME=value` lines, which systemd reads for the server.
     let settings: String
 
@@ -33,7 +34,7 @@ struct ServiceHome {
         else { return nil }
         var status = stat()
         guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid != 0 else { return nil }
-        var variables = [DatabasePath.variable: "\(folder)/tidemark.db"]
+        var variables = [DatabasePath.variable: database]
         variables.merge(try written()) { $1 }
         return Adoption(
             variables: variables.filter { environment[$0.key] == nil }, user: status.st_uid, group: status.st_gid)

@@ -92,8 +92,8 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
         let port = settings.server.port
         let scheme = edge.certificates == nil ? "http" : "https"
         let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
-        // A unit reloads by SIGHUP, which reads the certificate again, and ends a process that has none.
-        if manager != nil, edge.certificates == nil { signal(SIGHUP, SIG_IGN) }
+        // SIGHUP reads the certificate again. A server without one must not end by it, unless its terminal is closed.
+        if edge.certificates == nil, isatty(STDIN_FILENO) == 0 { signal(SIGHUP, SIG_IGN) }
         let application = server.application(host: host, port: port, edge: edge, logger: logger) {
             let url = "\(scheme)://\(host):\($0)"
             greeting.show(url: url)
@@ -117,12 +117,15 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
 
     private func greeting(_ wiring: Wiring) async throws -> Greeting {
         let demo = demo ? try await Demo(wiring: wiring, database: database.path).prepare() : nil
+        // Root's commands know the service's database by themselves.
+        let isService = database.path == ServiceHome.installed.database
         let options =
-            ["--database \(database.path)"] + (database.schemas.map { ["--schemas \($0)"] } ?? [])
+            (isService ? [] : ["--database \(database.path)"]) + (database.schemas.map { ["--schemas \($0)"] } ?? [])
+        let command = ["tidemark user add NAME --password-stdin"] + options
         return Greeting(
             database: database.path, engine: wiring.store.metrics.engine, flaws: wiring.store.metrics.flaws, demo: demo,
             firstCommand: try await wiring.services.accounts.users().isEmpty
-                ? "tidemark user add NAME --password-stdin \(options.joined(separator: " "))" : nil)
+                ? command.joined(separator: " ") : nil)
     }
 }
 

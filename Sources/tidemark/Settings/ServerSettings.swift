@@ -27,7 +27,8 @@ struct ListenerSettings: Equatable {
     /// How many megabytes (MiB) should be free on the disks of the database, the files and the backups; 0 for any.
     /// `TIDEMARK_DISK_LOW_MB`.
     var diskLowMegabytes = 1024
-    /// How many megabytes (MiB) of the database's disk are kept for the time when it is full; `TIDEMARK_DISK_RESERVE_MB`.
+    /// How many megabytes (MiB) of the database's disk are kept for the time when it is full;
+    /// `TIDEMARK_DISK_RESERVE_MB`.
     var diskReserveMegabytes = DiskReserve.size >> 20
 }
 
