@@ -16,6 +16,8 @@ package struct IdentityRefusal: Sendable, Equatable {
         case subject
         /// No account can have the name, or another one has it.
         case name
+        /// Nobody has linked the subject to an account, and the server makes none.
+        case unknown
     }
 
     package let reason: Reason
@@ -43,6 +45,7 @@ package struct IdentityRefusal: Sendable, Equatable {
         case .notYet: "it is not valid yet"
         case .subject: "its sub is missing or too long"
         case .name: "no account can have its user name"
+        case .unknown: "no account is linked to its sub"
         }
     }
 }

@@ -8,6 +8,8 @@ package struct OutsideIdentity<Store: SyncStore>: Sendable {
     let issuer: ExactText
     private let audience: String
     private let usernameClaim: String
+    /// Whether somebody who has no account gets one.
+    private let makesAccounts: Bool
     private let keys: IssuerKeys
     private let store: Store
     private let clock: WallClock
@@ -27,6 +29,7 @@ package struct OutsideIdentity<Store: SyncStore>: Sendable {
         issuer = ExactText(settings.identityIssuer)
         audience = settings.identityAudience
         usernameClaim = settings.identityUsernameClaim
+        makesAccounts = settings.identityAccounts != "known"
         self.keys = keys
         self.store = store
         self.clock = clock
@@ -48,9 +51,14 @@ package struct OutsideIdentity<Store: SyncStore>: Sendable {
             do {
                 user = try await account(for: subject, token.claims)
             } catch let problem as Problem where problem.code == .unauthorized {
-                let expected = "a valid name that no other account has (\(usernameClaim))"
-                let claimed = (token.claims[usernameClaim] ?? token.claims["sub"])?.string
-                refusals.note(IdentityRefusal(.name, claimed: claimed, expected: expected), at: clock.now())
+                refusals.note(
+                    makesAccounts
+                        ? IdentityRefusal(
+                            .name, claimed: (token.claims[usernameClaim] ?? token.claims["sub"])?.string,
+                            expected: "a valid name that no other account has (\(usernameClaim))")
+                        : IdentityRefusal(
+                            .unknown, claimed: subject.rawValue, expected: "a subject that is linked to an account"),
+                    at: clock.now())
                 throw problem
             }
         }
@@ -88,6 +96,7 @@ package struct OutsideIdentity<Store: SyncStore>: Sendable {
 
     /// Creates the account and its link in one transaction, so two simultaneous first requests create one account.
     private func account(for subject: ExactText, _ claims: JSON) async throws -> User {
+        guard makesAccounts else { throw Problem.unknownIdentity(issuer: issuer, subject: subject) }
         let username = Username.normal(claims[usernameClaim]?.string ?? subject.rawValue)
         guard AccountNaming.isValid(username.rawValue) else { throw Problem.unusableName(usernameClaim) }
         let displayName =
@@ -107,6 +116,18 @@ package struct OutsideIdentity<Store: SyncStore>: Sendable {
 }
 
 extension Problem {
+    fileprivate static func unknownIdentity(issuer: ExactText, subject: ExactText) -> Problem {
+        Problem(
+            .unauthorized,
+            "This server makes no accounts for people whom it does not know. The operator can add one, and then: "
+                + linking("NAME", issuer: issuer, subject: subject))
+    }
+
+    /// The command that links an identity to an account.
+    private static func linking(_ name: String, issuer: ExactText, subject: ExactText) -> String {
+        "tidemark user link \(name) --issuer \(issuer.rawValue.shellQuoted) --subject \(subject.rawValue.shellQuoted)"
+    }
+
     fileprivate static func unusableName(_ claim: String) -> Problem {
         Problem(
             .unauthorized,
@@ -114,9 +135,7 @@ extension Problem {
     }
 
     fileprivate static func takenName(_ username: ExactText, issuer: ExactText, subject: ExactText) -> Problem {
-        let command =
-            "tidemark user link \(username.rawValue.shellQuoted) --issuer \(issuer.rawValue.shellQuoted) "
-            + "--subject \(subject.rawValue.shellQuoted)"
+        let command = linking(username.rawValue.shellQuoted, issuer: issuer, subject: subject)
         return Problem(
             .unauthorized,
             "There is already an account \(username), with this name or one too similar, and this identity is "

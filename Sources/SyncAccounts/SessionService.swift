@@ -215,6 +215,9 @@ package struct AccountSettings: Sendable, Equatable {
     package var identityAudience = ""
     /// The issuer's JWKS: a file, or an https URL. `TIDEMARK_IDENTITY_KEYS`.
     package var identityKeys = ""
+    /// Who gets in with an outside token: `any` user of the issuer, who gets an account, or `known` ones, whose
+    /// identity the operator has linked to an account. `TIDEMARK_IDENTITY_ACCOUNTS`.
+    package var identityAccounts = "any"
     /// The claim with the user name of a new account. `TIDEMARK_IDENTITY_USERNAME_CLAIM`.
     package var identityUsernameClaim = "preferred_username"
 

@@ -72,7 +72,8 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     case forbidden
     /// The caller's role may not write this field. Leave it as it is.
     case fieldForbidden = "field_forbidden"
-    /// It would bring the project above `limit`. Nothing was kept. Delete something, or ask the operator for more.
+    /// It would bring the project above `limit`; also a code of a row. Nothing of it was kept. Delete something, or ask
+    /// the operator for more.
     case quotaExceeded = "quota_exceeded"
     /// The caller is not a member of the project. Ask an owner to be added.
     case notAMember = "not_a_member"
@@ -122,6 +123,8 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     case notInEnum = "not_in_enum"
     /// The text or list is longer than the field allows.
     case tooLong = "too_long"
+    /// The row has more bytes than a row may have, and is new or would grow. Shorten it, or move a part to a file.
+    case rowTooLarge = "row_too_large"
     /// The number is outside the field's range.
     case outOfRange = "out_of_range"
     /// The text does not have the field's format, does not match its pattern, or contains U+0000 or half a surrogate

@@ -91,7 +91,7 @@ package struct Services<Store: SyncStore>: Sendable {
             limits: UploadLimits(
                 perProject: settings.uploadRatePerProject, perUser: settings.uploadRatePerUser, clock: clock,
                 servers: { store.servers }),
-            users: users, newID: newID)
+            quotas: settings.quotas, users: users, newID: newID)
         inbox = InboxService(store: store, registry: registry, clock: clock, retention: retention.inbox)
         lostEdits = LostEditService(store: store, clock: clock, retention: retention.inbox)
         let writes = UploadLimits(
@@ -99,7 +99,7 @@ package struct Services<Store: SyncStore>: Sendable {
             servers: { store.servers })
         items = ItemService(
             store: store, registry: registry, clock: clock, newID: newID, retention: retention.batches,
-            limits: writes, bytes: retention.bytes)
+            limits: writes, bytes: retention.bytes, quotas: settings.quotas)
         projects = ProjectService(
             store: store, registry: registry, clock: clock, newID: newID, retention: retention.batches, limits: writes)
         exports = ProjectExport(store: store, registry: registry)

@@ -41,6 +41,12 @@ package struct SyncSettings: Sendable, Equatable {
     /// The most writes of one user over REST in a minute, 0 for no limit; `TIDEMARK_SYNC_WRITE_RATE_PER_USER`.
     package var writeRatePerUser = 1200
 
+    /// The most live rows of a project, besides its own row and its memberships; nil for any number.
+    /// `TIDEMARK_PROJECT_ROWS`.
+    package var projectRows: Int?
+    /// The most kilobytes (KiB) of a row; `TIDEMARK_ROW_MAX_KB`.
+    package var rowMaximumKilobytes = 1024
+
     /// Days after which a tombstone is purged, 0 for never; `TIDEMARK_SYNC_TOMBSTONE_RETENTION_DAYS`.
     package var tombstoneRetentionDays = 90
     /// How many days a tombstone waits for devices that have not passed it and were seen in that time, 0 for none;
@@ -65,6 +71,14 @@ package struct SyncSettings: Sendable, Equatable {
         guard !uploadCollections.isEmpty else { return registry }
         let entries = uploadCollections.split(separator: ",", omittingEmptySubsequences: false)
         return try registry.limitingUploads(to: entries.map { String($0.trimming(while: \.isWhitespace)) })
+    }
+
+    /// How much a project may hold.
+    var quotas: Quotas {
+        var quotas = Quotas()
+        quotas.projectRows = projectRows
+        quotas.rowBytes = rowMaximumKilobytes << 10
+        return quotas
     }
 
     /// How long tombstones are kept. Nil: for good.

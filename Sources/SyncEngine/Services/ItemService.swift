@@ -14,11 +14,14 @@ package struct ItemService<Store: SyncStore>: Sendable {
     private let retention: Duration
     private let limits: UploadLimits
     private let bytes: UploadRetention.Bytes
+    private let quotas: Quotas
 
     package init(
         store: Store, registry: Registry, clock: WallClock, newID: NewID = .uuid, retention: Duration,
-        limits: UploadLimits = .none, bytes: UploadRetention.Bytes = UploadRetention.Bytes()
+        limits: UploadLimits = .none, bytes: UploadRetention.Bytes = UploadRetention.Bytes(),
+        quotas: Quotas = Quotas()
     ) {
+        self.quotas = quotas
         self.bytes = bytes
         self.store = store
         self.registry = registry
@@ -116,7 +119,8 @@ package struct ItemService<Store: SyncStore>: Sendable {
                 access: access)
             try claim.take([access.project.id])
             try precondition.require(record, in: collection)
-            try ItemWriter(collection, draft: draft, access: access, judged: judged).update(record, fields)
+            try ItemWriter(collection, draft: draft, access: access, judged: judged, quotas: quotas).update(
+                record, fields)
         }
     }
 
@@ -207,7 +211,7 @@ package struct ItemService<Store: SyncStore>: Sendable {
         let sent = fields.removeValue(forKey: "id")
         let id = sent == nil ? newID() : sent?.string ?? ""
         let draft = Draft(transaction, registry: registry, access: access, now: now)
-        try ItemWriter(collection, draft: draft, access: access, judged: judged).insert(id, fields)
+        try ItemWriter(collection, draft: draft, access: access, judged: judged, quotas: quotas).insert(id, fields)
         _ = try draft.commit()
         return Item(try draft.record(RowKey(collection.name, id))!, in: collection)
     }

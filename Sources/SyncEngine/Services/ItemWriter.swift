@@ -11,11 +11,16 @@ struct ItemWriter {
     let collection: Collection
     let draft: Draft
     private let edit: RowEdit
+    private let quotas: QuotaCheck
 
     /// `judged` is what is known of the fields already.
-    init(_ collection: Collection, draft: Draft, access: ProjectAccess, judged: JudgedValues = .none) {
+    init(
+        _ collection: Collection, draft: Draft, access: ProjectAccess, judged: JudgedValues = .none,
+        quotas: Quotas = .none
+    ) {
         self.collection = collection
         self.draft = draft
+        self.quotas = QuotaCheck(quotas: quotas, draft: draft)
         edit = RowEdit(
             collection: collection, role: access.role, userID: access.caller.userID, judged: judged)
     }
@@ -74,7 +79,7 @@ struct ItemWriter {
         if let problem = try draft.checks.unsoundReference(of: key) { return [problem] }
         do {
             try draft.checks.check(key)
-            return []
+            return try quotas.violations()[key].map { [$0] } ?? []
         } catch let problem as Violation {
             return [problem]
         }
@@ -82,6 +87,8 @@ struct ItemWriter {
 
     private func refuse(_ problems: [Violation], id: String?) throws {
         let rows = problems.map { RowProblem($0, at: "", collection: collection.name, id: id) }
-        if let refusal = Problem(refusing: rows) { throw refusal }
+        guard var refusal = Problem(refusing: rows) else { return }
+        if refusal.code == .quotaExceeded { refusal.members = try quotas.members() }
+        throw refusal
     }
 }

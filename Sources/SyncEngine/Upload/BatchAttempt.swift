@@ -49,6 +49,17 @@ struct BatchAttempt {
         try checkResults(of: drafted, without: Set(deletes.map(\.key)))
     }
 
+    /// Judges the draft by the quotas, once nothing else is wrong with its rows.
+    mutating func judge(by quotas: QuotaCheck) throws {
+        guard refusals.isEmpty else { return }
+        let violations = try quotas.violations()
+        guard !violations.isEmpty else { return }
+        // What the server adds by itself, such as a calendar, is no row of the batch.
+        for position in upserts.values.sorted() {
+            if let violation = violations[rows[position].key] { refuse(rows[position], violation) }
+        }
+    }
+
     /// Whether the sender may change the row. Judged by the row as it was before the batch, because the batch may
     /// already have given it away. A row that the batch created is the sender's.
     private func mayTouch(_ record: StoredRow, _ key: RowKey) throws -> Bool {

@@ -14,6 +14,9 @@ struct BatchRunner {
     private let transaction: any WriteTransaction
     private let registry: Registry
     private let now: Instant
+    private let quotas: Quotas
+    /// What is said of a quota that the batch exceeds.
+    private var exceeded: [String: JSON] = [:]
     /// The project that the batch makes; nil if it exists.
     private let making: NewProject?
     private var check = ConflictCheck.Outcome()
@@ -23,13 +26,14 @@ struct BatchRunner {
 
     init(
         _ request: UploadRequest, access: ProjectAccess, in transaction: any WriteTransaction, registry: Registry,
-        now: Instant, making: NewProject? = nil
+        now: Instant, quotas: Quotas, making: NewProject? = nil
     ) throws {
         self.request = try request.whole(ofDefaultCalendar: access.project.id, registry, transaction)
         self.access = access
         self.transaction = transaction
         self.registry = registry
         self.now = now
+        self.quotas = quotas
         self.making = making
     }
 
@@ -47,6 +51,11 @@ struct BatchRunner {
             let rows = check.rows.filter { !leftOut.contains($0.pointer) }
             var attempt = BatchAttempt(request, rows: rows, access: access, draft: draft)
             try attempt.apply()
+            let quotas = QuotaCheck(quotas: quotas, draft: draft)
+            try attempt.judge(by: quotas)
+            if attempt.refusals.contains(where: { $0.problem.code == .quotaExceeded }) {
+                exceeded = try quotas.members()
+            }
             if attempt.refusals.isEmpty, request.problems.isEmpty || isLenient {
                 var report = attempt.report
                 try settle(draft, &report)
@@ -72,7 +81,10 @@ struct BatchRunner {
     /// The error for the whole batch. If rows may be left out, it is `invalid_rows`, whatever is wrong with each row.
     private var refusal: Problem {
         let refusal = Problem(refusing: problems)!
-        guard request.onError != .rejectBatch else { return refusal }
+        guard request.onError != .rejectBatch else {
+            return refusal.code == .quotaExceeded
+                ? Problem(refusal.code, refusal.detail, errors: refusal.errors, members: exceeded) : refusal
+        }
         return Problem(.invalidRows, refusal.detail, errors: refusal.errors)
     }
 

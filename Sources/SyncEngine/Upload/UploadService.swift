@@ -11,11 +11,13 @@ package struct UploadService<Store: SyncStore>: Sendable {
     private let retention: UploadRetention
     private let limits: UploadLimits
     private let users: UserProjectsCache
+    private let quotas: Quotas
     private let newID: NewID
 
     package init(
         store: Store, registry: Registry, clock: WallClock, retention: UploadRetention,
-        limits: UploadLimits, users: UserProjectsCache = UserProjectsCache(), newID: NewID = .uuid
+        limits: UploadLimits, quotas: Quotas = Quotas(), users: UserProjectsCache = UserProjectsCache(),
+        newID: NewID = .uuid
     ) {
         self.store = store
         self.registry = registry
@@ -23,6 +25,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
         self.retention = retention
         self.limits = limits
         self.users = users
+        self.quotas = quotas
         self.newID = newID
     }
 
@@ -76,7 +79,8 @@ package struct UploadService<Store: SyncStore>: Sendable {
                 newID: newID)
             try caller.requireWrite()
             try claim.take(batch.projects)
-            let answer = try batch.apply(claim, inbox(transaction), history: Allowance(bytes: retention.bytes.history))
+            let answer = try batch.apply(
+                claim, inbox(transaction), history: Allowance(bytes: retention.bytes.history), quotas: quotas)
             if let key { try records.keep(answer.body, to: key, bodyHash: request.bodyHash) }
             return answer
         }
@@ -120,7 +124,8 @@ package struct UploadService<Store: SyncStore>: Sendable {
         _ request: UploadRequest, access: ProjectAccess, claim: UploadLimits.Claim,
         in transaction: any WriteTransaction
     ) throws -> UploadAnswer {
-        var runner = try BatchRunner(request, access: access, in: transaction, registry: registry, now: clock.now())
+        var runner = try BatchRunner(
+            request, access: access, in: transaction, registry: registry, now: clock.now(), quotas: quotas)
         let (draft, report) = try runner.apply()
         try claim.takeRedeliveries(draft.redeliveries)
         let timestamp = JSON.int(try runner.commit(draft, report: report, inbox: inbox(transaction)).rawValue)

@@ -122,7 +122,7 @@ struct UserBatch {
 
     /// Throws the errors of the rows; then nothing may be written.
     mutating func apply(
-        _ claim: UploadLimits.Claim, _ inbox: InboxWriter, history: Allowance
+        _ claim: UploadLimits.Claim, _ inbox: InboxWriter, history: Allowance, quotas: Quotas
     ) throws -> UploadAnswer {
         var errors: [RowProblem] = []
         let refusals = try refuseProjects()
@@ -133,7 +133,8 @@ struct UserBatch {
         var drafted: [Drafted] = []
         for part in parts {
             var runner = try BatchRunner(
-                part.request, access: part.access, in: transaction, registry: registry, now: now, making: part.making)
+                part.request, access: part.access, in: transaction, registry: registry, now: now, quotas: quotas,
+                making: part.making)
             do {
                 let (draft, report) = try runner.apply()
                 drafted.append(Drafted(part: part, runner: runner, draft: draft, report: report))

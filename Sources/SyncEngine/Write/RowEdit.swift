@@ -254,7 +254,7 @@ extension Problem {
 
     /// Codes that can stand for a whole request if nothing else is wrong with it.
     private static let speaking: Set<ErrorCode> = [
-        .idUnavailable, .fieldForbidden, .forbidden, .inUse, .lastOwner, .cyclicDependency,
+        .idUnavailable, .fieldForbidden, .forbidden, .inUse, .lastOwner, .cyclicDependency, .quotaExceeded,
     ]
 
     /// The answer to a write with these problems, of which nothing was applied; nil if there are none.

@@ -9,6 +9,8 @@ struct Setting: Sendable {
     /// The type of a setting's values, and where a value goes. Key paths are not Sendable, so a function returns them.
     enum Kind: Sendable {
         case number(ClosedRange<Int>, @Sendable () -> WritableKeyPath<ServerSettings, Int>)
+        /// A number, or `none` for no limit, which is the default.
+        case limit(ClosedRange<Int>, @Sendable () -> WritableKeyPath<ServerSettings, Int?>)
         case flag(@Sendable () -> WritableKeyPath<ServerSettings, Bool>)
         case text(@Sendable () -> WritableKeyPath<ServerSettings, String>)
         case choice([String], @Sendable () -> WritableKeyPath<ServerSettings, String>)
@@ -17,6 +19,7 @@ struct Setting: Sendable {
         var rule: String {
             switch self {
             case .number(let range, _): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+            case .limit(let range, _): "none, or a whole number from \(range.lowerBound) to \(range.upperBound)"
             case .flag: "true or false"
             case .text: "a text that is not empty"
             case .choice(let words, _): "one of " + words.joined(separator: ", ")
@@ -27,6 +30,7 @@ struct Setting: Sendable {
         func text(in settings: ServerSettings) -> String {
             switch self {
             case .number(_, let path): String(settings[keyPath: path()])
+            case .limit(_, let path): settings[keyPath: path()].map { String($0) } ?? "none"
             case .flag(let path): String(settings[keyPath: path()])
             case .text(let path), .choice(_, let path): settings[keyPath: path()]
             }
@@ -35,7 +39,7 @@ struct Setting: Sendable {
         /// Whether a value in the configuration file has the right type. A string is read as in the environment.
         func admits(_ json: JSON) -> Bool {
             switch self {
-            case .number: json.int != nil || json.string != nil
+            case .number, .limit: json.int != nil || json.string != nil
             case .flag: json.bool != nil || json.string != nil
             case .text: json.string != nil
             case .choice(let words, _): json.string != nil || json.bool != nil && words.contains("true")
@@ -86,7 +90,7 @@ struct Setting: Sendable {
         return "TIDEMARK_\(words)"
     }
 
-    static let all = operations + sync + accounts + http + files
+    static let all = operations + sync + quotas + accounts + http + files
 
     private static let sync = [
         Setting(
@@ -159,6 +163,18 @@ struct Setting: Sendable {
             summary: "How long a stream waits in total for a client that reads slowly.", path: { \.streamWaitSeconds }),
         Setting(
             key: "sync.streams", range: 1...3, summary: "The most large streams at a time.", path: { \.streams }),
+    ]
+}
+
+extension Setting {
+    /// What strangers may take of the installation.
+    static let quotas = [
+        Setting(
+            key: "project.rows", summary: "The most rows of a project, besides itself and its members; none for any.",
+            kind: .limit(1...1_000_000_000) { \.sync.projectRows }),
+        Setting(
+            key: "row.maxKb", summary: "The most KiB of a row.",
+            kind: .number(1...16_384) { \.sync.rowMaximumKilobytes }),
     ]
 }
 
@@ -251,6 +267,10 @@ extension Setting {
         Setting(
             key: "identity.keys", summary: "The issuer's JWKS: a file, or an https URL.",
             kind: .text { \.accounts.identityKeys }),
+        Setting(
+            key: "identity.accounts",
+            summary: "Who gets in with a token of the issuer: any user, or known ones, whom the operator has linked.",
+            kind: .choice(["any", "known"]) { \.accounts.identityAccounts }),
         Setting(
             key: "identity.usernameClaim", summary: "The claim with the name of a new account.",
             kind: .text { \.accounts.identityUsernameClaim }),

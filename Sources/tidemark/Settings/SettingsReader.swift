@@ -81,6 +81,15 @@ struct SettingsReader {
             guard let value else { return false }
             guard range.contains(value) else { throw refusal(setting) }
             settings[keyPath: path()] = value
+        case .limit(let range, let path):
+            if reader.string(forKey: key) == "none" {
+                settings[keyPath: path()] = nil
+                return true
+            }
+            let value = reader.int(forKey: key) ?? reader.string(forKey: key).map { Int($0) ?? Int.min }
+            guard let value else { return false }
+            guard range.contains(value) else { throw refusal(setting) }
+            settings[keyPath: path()] = value
         case .flag(let path):
             guard let value = try flag(setting, reader) else { return false }
             settings[keyPath: path()] = value

@@ -69,6 +69,19 @@ import Testing
         #expect(try await client.me().at("/id") == .int(id))
     }
 
+    @Test func withKnownAccountsOnlyALinkedIdentityGetsIn() async throws {
+        let scene = try await scene { $0.identityAccounts = "known" }
+        let id = try await scene.addAlice()
+        let client = scene.stranger.bearing(try forge.token("s-1", ["preferred_username": "carol"]))
+        let refused = try await client.me()
+        #expect(refused.status == 401 && refused.code == "unauthorized")
+        let command = "tidemark user link NAME --issuer 'https://id.example.org/' --subject 's-1'"
+        #expect(refused.at("/detail")?.string?.contains(command) == true)
+        #expect(try await scene.bench.accounts.users().allSatisfy { $0.username != "carol" })
+        try await scene.bench.accounts.link("alice", issuer: Forge.issuer, subject: "s-1")
+        #expect(try await client.me().at("/id") == .int(id))
+    }
+
     @Test func theClaimOfTheNameCanBeSetAndTheSubjectStandsIn() async throws {
         let scene = try await scene { $0.identityUsernameClaim = "email" }
         let mail = try forge.token("s-1", ["email": "carol@example.org"])

@@ -28,6 +28,8 @@ const TEXTS = new Map([
     ['unknown_reference', 'It refers to a row that is not there.'],
     ['unknown_user', 'The user is no member of the project.'],
     ['cyclic_parent', 'The row would be its own ancestor.'],
+    ['quota_exceeded', 'The project has as many rows as it may have. Delete some, or ask the operator.'],
+    ['row_too_large', 'The row has more bytes than a row may have.'],
     ['sight_too_large', 'It would change who sees too many rows at once.'],
     ['cyclic_dependency', 'The dependency would close a circle.'],
     ['id_unavailable', 'The id can\'t be used.'],
