@@ -109,7 +109,7 @@ package final class SQLiteStore: SyncStore {
                 }
             }
         }
-        writes = WriteQueue(pool, checkpoints, groups: groupsWrites)
+        writes = WriteQueue(pool, checkpoints, groups: groupsWrites) { [reserve] in reserve.giveUp() }
         inlineReads = try InlineReader(path: path, configuration: configuration)
         marks = try CommitMarks(path: path, keeping: nameLock.keeper)
         // Guests leave their commits in the WAL.
@@ -196,7 +196,6 @@ package final class SQLiteStore: SyncStore {
             } catch is FullMeanwhile {
                 return try await unwritten(scope, body)
             } catch DatabaseError.SQLITE_FULL {
-                reserve.giveUp()
                 guard priority == .vital else { return try await unwritten(scope, body) }
                 return try await queued(scope, priority: priority, body)
             }

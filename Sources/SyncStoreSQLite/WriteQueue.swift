@@ -32,13 +32,18 @@ final class WriteQueue: Sendable {
     private let pool: DatabasePool
     private let checkpoints: Checkpoints
     private let groups: Bool
+    /// Called when a write found no room, before the next one is tried.
+    private let onFull: @Sendable () -> Void
     private let state = Mutex(State())
 
     /// Without `groups`, every write has a transaction of its own.
-    init(_ pool: DatabasePool, _ checkpoints: Checkpoints, groups: Bool) {
+    init(
+        _ pool: DatabasePool, _ checkpoints: Checkpoints, groups: Bool, onFull: @escaping @Sendable () -> Void = {}
+    ) {
         self.pool = pool
         self.checkpoints = checkpoints
         self.groups = groups
+        self.onFull = onFull
     }
 
     /// Runs `body` once, or twice if the commit of its group fails. Returns
@@ -101,7 +106,7 @@ final class WriteQueue: Sendable {
             }
             finish(group)
         } catch {
-            if group.count == 1 { return first.fail(error) }
+            if group.count == 1 { return fail(first, error) }
             for write in group { alone(write, db) }
         }
     }
@@ -111,8 +116,14 @@ final class WriteQueue: Sendable {
             try transaction(db) { try write.run(db) }
             finish([write])
         } catch {
-            write.fail(error)
+            fail(write, error)
         }
+    }
+
+    /// A write that failed alone.
+    private func fail(_ write: any WaitingWrite<Database>, _ error: any Error) {
+        if (error as? DatabaseError)?.resultCode == .SQLITE_FULL { onFull() }
+        write.fail(error)
     }
 
     private func finish(_ group: [any WaitingWrite<Database>]) {
