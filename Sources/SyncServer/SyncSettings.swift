@@ -45,7 +45,7 @@ package struct SyncSettings: Sendable, Equatable {
     /// `TIDEMARK_PROJECT_ROWS`.
     package var projectRows: Int?
     /// The most kilobytes (KiB) of a row; `TIDEMARK_ROW_MAX_KB`.
-    package var rowMaximumKilobytes = 1024
+    package var rowMaximumKilobytes = 2048
 
     /// Days after which a tombstone is purged, 0 for never; `TIDEMARK_SYNC_TOMBSTONE_RETENTION_DAYS`.
     package var tombstoneRetentionDays = 90

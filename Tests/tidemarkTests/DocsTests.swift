@@ -172,6 +172,7 @@ extension Setting {
     fileprivate var range: String {
         switch kind {
         case .number(let range, _): "\(range.lowerBound) to \(range.upperBound)"
+        case .limit(let range, _): "none, \(range.lowerBound) to \(range.upperBound)"
         case .flag: "true, false"
         case .text: isSecret ? "text, secret" : "text"
         case .choice(let words, _): words.joined(separator: ", ")

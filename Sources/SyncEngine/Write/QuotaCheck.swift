@@ -8,7 +8,7 @@ package struct Quotas: Sendable, Equatable {
     /// The most live rows of a project, besides its own row and its memberships; nil for any number.
     package var projectRows: Int?
     /// The most bytes of a row: of the names and values of its fields, as JSON.
-    package var rowBytes = 1024 << 10
+    package var rowBytes = 2048 << 10
 
     package init() {}
 

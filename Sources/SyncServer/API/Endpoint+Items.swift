@@ -51,7 +51,8 @@ extension Endpoint {
             tag: tag(collection), summary: "Create a row.", details: least(collection.roles.create),
             parameters: [.project, .idempotencyKey], body: Schema.reference("\(collection.name)_create"),
             answers: [created(collection, headers: [.rowETag, .location, .idempotentReplayed])],
-            ownCodes: write + rowCodes + [.idUnavailable, .idempotencyKeyReused, .invalidHeader, .rateLimited])
+            ownCodes: write + rowCodes
+                + [.idUnavailable, .quotaExceeded, .idempotencyKeyReused, .invalidHeader, .rateLimited])
     }
 
     static func read(_ collection: Collection) -> Endpoint {

@@ -188,7 +188,8 @@ extension Endpoint {
 
     private static let uploadCodes: [ErrorCode] = [
         .invalidParameter, .invalidBatchID, .invalidSince, .collectionNotUploadable, .batchTooLarge, .sinceAhead,
-        .sinceExpired, .batchIDReused, .baseRequired, .conflict, .invalidRows, .idUnavailable, .fieldForbidden, .inUse,
+        .sinceExpired, .batchIDReused, .baseRequired, .conflict, .invalidRows, .quotaExceeded, .idUnavailable,
+        .fieldForbidden, .inUse,
         .lastOwner, .cyclicDependency, .rateLimited,
     ]
 }

@@ -108,7 +108,7 @@ extension Endpoint {
     var codes: [ErrorCode] {
         var codes = Set(ownCodes + [.internalError])
         if !isOpen { codes.formUnion([.unauthorized, .busy]) }
-        if method != .get { codes.insert(.outcomeUnknown) }
+        if method != .get { codes.formUnion([.outcomeUnknown, .diskFull]) }
         if !mediaTypes.isEmpty { codes.insert(.notAcceptable) }
         if body != nil {
             codes.formUnion([

@@ -3,6 +3,7 @@ import SyncAccounts
 @testable import SyncEngine
 import SyncProtocol
 import SyncServer
+import SyncStore
 import SyncTestKit
 import Synchronization
 import Testing

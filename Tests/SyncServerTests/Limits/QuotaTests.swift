@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncServer
+import SyncStore
 import SyncTestKit
 import Testing
 
@@ -18,13 +19,17 @@ import Testing
         ids.map { ["id": .string("t\($0)"), "name": "T"] }
     }
 
+    private func live(_ collection: String, _ scene: Scene) async throws -> Int {
+        try await scene.bench.store.read { try $0.counts(project: "p1") }[collection]?.live ?? 0
+    }
+
     private static let lenient: [String: JSON] = ["on_error": "reject_rows"]
 
     /// The project has a calendar already.
     @Test func aBatchAboveTheLimitIsRefusedWithWhatIsUsed() async throws {
         let scene = try await scene(rows: 4)
         let (member, admin) = (try await scene.client(.member), try await scene.client(.admin))
-        let used = try await scene.bench.store.read { try $0.counts(project: "p1") }["calendars"]?.live ?? 0
+        let used = try await live("calendars", scene)
         #expect(try await member.upload(created: tasks(0..<(3 - used))).status == 200)
         for (client, isAdmin) in [(member, false), (admin, true)] {
             let refused = try await client.upload(created: tasks(10..<12))
@@ -43,7 +48,7 @@ import Testing
     @Test(arguments: 1...6) func allRowsThatAddAreRefusedWhateverTheirOrder(seed: UInt64) async throws {
         let scene = try await scene(rows: 6)
         let member = try await scene.client(.admin)
-        let calendars = try await scene.bench.store.read { try $0.counts(project: "p1") }["calendars"]?.live ?? 0
+        let calendars = try await live("calendars", scene)
         #expect(try await member.upload(created: tasks(0..<(6 - calendars))).status == 200)
         var random = SeededGenerator(seed: seed)
         var answers: Set<String> = []
@@ -65,7 +70,7 @@ import Testing
     @Test func whatABatchDeletesCountsForIt() async throws {
         let scene = try await scene(rows: 5)
         let member = try await scene.client(.admin)
-        let calendars = try await scene.bench.store.read { try $0.counts(project: "p1") }["calendars"]?.live ?? 0
+        let calendars = try await live("calendars", scene)
         let all = 5 - calendars
         #expect(try await member.upload(created: tasks(0..<all)).status == 200)
         #expect(try await member.upload(created: tasks(10..<12), deleted: ["t0"]).code == "quota_exceeded")
@@ -79,7 +84,7 @@ import Testing
     @Test(arguments: 1...4) func aProjectNeverHasMoreThanItsLimit(seed: UInt64) async throws {
         let scene = try await scene(rows: 12)
         let client = try await scene.client(.admin)
-        let calendars = try await scene.bench.store.read { try $0.counts(project: "p1") }["calendars"]?.live ?? 0
+        let calendars = try await live("calendars", scene)
         var random = SeededGenerator(seed: seed)
         var live: Set<Int> = []
         var next = 0
@@ -95,15 +100,14 @@ import Testing
             #expect(rejected == (fits ? 0 : added.count), "seed \(seed), step \(step)")
             live.subtract(gone)
             if fits { live.formUnion(added) }
-            let counted = try await scene.bench.store.read { try $0.counts(project: "p1") }["tasks"]?.live
-            #expect(counted ?? 0 == live.count, "seed \(seed), step \(step)")
+            #expect(try await self.live("tasks", scene) == live.count, "seed \(seed), step \(step)")
         }
     }
 
     @Test func ofABatchForSeveralProjectsOnlyTheFullOneIsRefused() async throws {
         let scene = try await scene(rows: 3)
         let member = try await scene.client(.admin)
-        let calendars = try await scene.bench.store.read { try $0.counts(project: "p1") }["calendars"]?.live ?? 0
+        let calendars = try await live("calendars", scene)
         #expect(try await member.upload(created: tasks(0..<(3 - calendars))).status == 200)
         let made: JSON = [
             "client_batch_id": "7f5a3a70-6f0e-4a6d-9d1e-000000000001", "on_error": "reject_rows",
