@@ -101,7 +101,8 @@ package struct Services<Store: SyncStore>: Sendable {
             store: store, registry: registry, clock: clock, newID: newID, retention: retention.batches,
             limits: writes, bytes: retention.bytes, quotas: settings.quotas)
         projects = ProjectService(
-            store: store, registry: registry, clock: clock, newID: newID, retention: retention.batches, limits: writes)
+            store: store, registry: registry, clock: clock, newID: newID, retention: retention.batches, limits: writes,
+            quotas: settings.quotas)
         exports = ProjectExport(store: store, registry: registry)
         purges = PurgeService(store: store, registry: registry, clock: clock)
         recordPurges = RecordPurge(store: store, clock: clock, retention: retention)

@@ -170,9 +170,7 @@ package final class PostgreSQLStore: SyncStore {
             if priority == .ordinary, troubles.contains(.diskFull) { return try await unwritten(scope, body) }
             do {
                 let key = try await queue(of: scope)
-                let value = try await writes.write(scope, in: key, needs: needs) { try body($0) }
-                failures.troubles.clear(.readOnly)
-                return value
+                return try await writes.write(scope, in: key, needs: needs) { try body($0) }
             } catch let error as DatabaseError where error.saysNoRoom && priority == .ordinary {
                 failures.troubles.note(.diskFull)
                 return try await unwritten(scope, body)
@@ -185,17 +183,21 @@ package final class PostgreSQLStore: SyncStore {
     private func unwritten<Value: Sendable>(
         _ scope: StoreScope, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
-        do {
-            return try await DatabaseError.retryingPassing {
-                try await read(scope, on: readers) { transaction in
+        try await DatabaseError.retryingPassing {
+            try await read(scope, on: readers) { transaction in
+                do {
                     let value = try body(transaction)
                     try transaction.session.fly()
-                    if transaction.session.pending.isChanged { throw Problem.diskFull }
+                    guard !transaction.session.pending.isChanged else { throw Problem.diskFull }
                     return value
+                } catch {
+                    // A statement that waits for its flight may fail, too.
+                    transaction.session.rollBack()
+                    // A number can't be drawn of a project that is not locked.
+                    let wrote = (error as? DatabaseError)?.isReadOnly ?? (error is StaleProject)
+                    throw wrote ? Problem.diskFull : error
                 }
             }
-        } catch let error as DatabaseError where error.isReadOnly {
-            throw Problem.diskFull
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import SyncProtocol
 import SyncStore
 import Synchronization
 
@@ -13,6 +14,8 @@ package final class DiskReserve: Sendable {
     /// What has to be free besides the reserve before it is filled again: a log of the usual size. Otherwise it would
     /// be given up at once.
     private static let margin = Checkpoints.walLimit
+    /// With less, a database may not even be opened.
+    private static let least: Int64 = 1 << 20
 
     private let path: String
     /// What is kept; 0 for somebody who keeps nothing. The disk can be full all the same.
@@ -29,8 +32,11 @@ package final class DiskReserve: Sendable {
         self.size = isHolder ? size : 0
         self.isHolder = isHolder
         self.board = board
-        if kept ?? 0 < self.size, kept != 0 { _ = fill() }
-        look()
+        guard let kept else { return }
+        if kept == 0 { board.note(.diskFull) }
+        // Opening needs some room itself.
+        let free = StoreMetrics.freeBytes(at: folder) ?? .max
+        if isHolder, kept > 0, free < Self.least { giveUp() }
     }
 
     var isFull: Bool { board.current.contains(.diskFull) }
@@ -43,12 +49,26 @@ package final class DiskReserve: Sendable {
         }
     }
 
-    /// Notes that another process has given up the reserve. If there is room again, the disk is full no more.
+    /// Runs `body`, and once more without the reserve if it finds the disk full.
+    func spending<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let problem as Problem where problem.code == .diskFull && kept ?? 0 > 0 {
+            giveUp()
+            return try body()
+        }
+    }
+
+    /// Notes that another process has given up the reserve. If there is room again, the disk is full no more. A holder
+    /// also fills a reserve that it could not fill before.
     func look() {
         filling.withLock { _ in
             if kept == 0 { board.note(.diskFull) }
-            guard isFull, fill() else { return }
-            board.clear(.diskFull)
+            if isFull {
+                if fill() { board.clear(.diskFull) }
+            } else if kept ?? 0 < size {
+                _ = fill()
+            }
         }
     }
 
@@ -58,9 +78,10 @@ package final class DiskReserve: Sendable {
         return stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
+    private var folder: String { URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false) }
+
     private var hasRoom: Bool {
-        let free = StoreMetrics.freeBytes(
-            at: URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false))
+        let free = StoreMetrics.freeBytes(at: folder)
         let needed = size > 0 ? size : kept == nil ? 0 : Self.size
         return free.map { $0 >= Int64(needed + Self.margin) } ?? false
     }

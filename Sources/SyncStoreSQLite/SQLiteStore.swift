@@ -100,18 +100,22 @@ package final class SQLiteStore: SyncStore {
         try nameLock.requireSame(path)
         self.checkpoints = checkpoints
         self.pool = pool
-        (jumpAtOpening, mendingAtOpening) = try failures.translated {
-            try checkpoints.guarded {
-                try pool.writeWithoutTransaction {
-                    let migration = FileMigration(path: path, registry: registry, opener: opener, mender: mender)
-                    return try SQLiteStore.prepare(
-                        $0, migration: migration, movedCheck: movedCheck, jumpFactor: jumpFactor)
+        (jumpAtOpening, mendingAtOpening) = try reserve.spending { [failures] in
+            try failures.translated {
+                try checkpoints.guarded {
+                    try pool.writeWithoutTransaction {
+                        let migration = FileMigration(path: path, registry: registry, opener: opener, mender: mender)
+                        return try SQLiteStore.prepare(
+                            $0, migration: migration, movedCheck: movedCheck, jumpFactor: jumpFactor)
+                    }
                 }
             }
         }
         writes = WriteQueue(pool, checkpoints, groups: groupsWrites) { [reserve] in reserve.giveUp() }
         inlineReads = try InlineReader(path: path, configuration: configuration)
         marks = try CommitMarks(path: path, keeping: nameLock.keeper)
+        // Not before: opening may have needed the room.
+        reserve.look()
         // Guests leave their commits in the WAL.
         pool.writeWithoutTransaction { checkpoints.runIfDue($0) }
     }
@@ -190,9 +194,7 @@ package final class SQLiteStore: SyncStore {
         return try await failures.translated {
             if priority == .ordinary, reserve.isFull { return try await unwritten(scope, body) }
             do {
-                let value = try await queued(scope, priority: priority, body)
-                failures.troubles.clear(.readOnly)
-                return value
+                return try await queued(scope, priority: priority, body)
             } catch is FullMeanwhile {
                 return try await unwritten(scope, body)
             } catch DatabaseError.SQLITE_FULL {
@@ -236,8 +238,10 @@ package final class SQLiteStore: SyncStore {
     package func recover() async {
         reserve.look()
         guard troubles.contains(.readOnly) else { return }
-        // What it finds is noted.
-        try? await write(.installation) { _ = try ($0 as? SQLiteTransaction)?.db.execute(sql: Self.probe) }
+        let write: Void? = try? await write(.installation, priority: .vital) {
+            _ = try ($0 as? SQLiteTransaction)?.db.execute(sql: Self.probe)
+        }
+        if write != nil { failures.troubles.clear(.readOnly) }
     }
 
     /// Writes what is there already, which SQLite writes to the log all the same.

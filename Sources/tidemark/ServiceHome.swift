@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import SyncStore
 
@@ -28,16 +29,20 @@ struct ServiceHome {
         by command: any ClassifiedCommand.Type, arguments: [String], environment: [String: String],
         isRoot: Bool = geteuid() == 0
     ) throws -> Adoption? {
-        guard isRoot, command.databaseUse.opener != nil,
+        // By its usage, since a command such as restore takes a database without opening it.
+        guard isRoot, !(command is LoadPrepareCommand.Type), command.usageString().contains("--database"),
             !arguments.contains(where: { $0 == "--database" || $0.hasPrefix("--database=") }),
             Variables.value(of: DatabasePath.variable, in: environment) == nil
         else { return nil }
-        var status = stat()
-        guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid != 0 else { return nil }
+        let place = URL(filePath: folder).resolvingSymlinksInPath().path(percentEncoded: false)
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: place),
+            attributes[.type] as? FileAttributeType == .typeDirectory,
+            let user = (attributes[.ownerAccountID] as? NSNumber)?.uint32Value, user != 0,
+            let group = (attributes[.groupOwnerAccountID] as? NSNumber)?.uint32Value
+        else { return nil }
         var variables = [DatabasePath.variable: database]
         variables.merge(try written()) { $1 }
-        return Adoption(
-            variables: variables.filter { environment[$0.key] == nil }, user: status.st_uid, group: status.st_gid)
+        return Adoption(variables: variables.filter { environment[$0.key] == nil }, user: user, group: group)
     }
 
     /// The variables of the file of settings. None if there is no such file.
@@ -46,6 +51,9 @@ struct ServiceHome {
         let text = String(decoding: try InputFile.read(settings, "file of settings"), as: UTF8.self)
         return Dictionary(text.split(whereSeparator: \.isNewline).compactMap(Self.variable)) { $1 }
     }
+
+    /// What a server reads: its settings, what libpq needs for the database, and the keys of a bucket.
+    private static let prefixes = ["TIDEMARK_", "PG", "AWS_"]
 
     /// A line as systemd reads it: https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html
     /// (`EnvironmentFile=`). A value may be in quotes. Nil for a comment.
@@ -57,7 +65,7 @@ struct ServiceHome {
         if value.count >= 2, let quote = value.first, "\"'".contains(quote), value.last == quote {
             value = String(value.dropFirst().dropLast())
         }
-        guard name.hasPrefix("TIDEMARK_") else { return nil }
+        guard prefixes.contains(where: name.hasPrefix) else { return nil }
         return (name, value)
     }
 }

@@ -112,6 +112,13 @@ import Testing
         try await write(server)
     }
 
+    @Test func aReserveThatIsGoneIsMadeAgainWithoutARestart() async throws {
+        let server = try open(.server)
+        try FileManager.default.removeItem(atPath: path + "-reserve")
+        await server.recover()
+        #expect(kept?.length == Self.size && server.troubles == [])
+    }
+
     @Test(arguments: [
         (ENOSPC, ResultOf.full), (EDQUOT, .full), (EFBIG, .full), (EROFS, .readOnly), (EIO, .other),
     ]) func whatIsBehindAFailedWriteIsTold(number: Int32, result: ResultOf) {

@@ -2,6 +2,7 @@ package import SyncAccounts
 package import SyncProtocol
 package import SyncSchema
 package import SyncStore
+import SyncValues
 
 /// Creates and lists projects.
 package struct ProjectService<Store: SyncStore>: Sendable {
@@ -12,11 +13,13 @@ package struct ProjectService<Store: SyncStore>: Sendable {
     /// How long an idempotency key is remembered.
     private let retention: Duration
     private let limits: UploadLimits
+    private let quotas: Quotas
 
     package init(
         store: Store, registry: Registry, clock: WallClock, newID: NewID = .uuid,
-        retention: Duration = .seconds(720 * 3600), limits: UploadLimits = .none
+        retention: Duration = .seconds(720 * 3600), limits: UploadLimits = .none, quotas: Quotas = Quotas()
     ) {
+        self.quotas = quotas
         self.store = store
         self.registry = registry
         self.clock = clock
@@ -45,7 +48,7 @@ package struct ProjectService<Store: SyncStore>: Sendable {
             }
             if let replay = try once?.replay() { return replay }
             try claim.take([])
-            let item = try lifting { try create(content, in: transaction, at: now) }
+            let item = try lifting { try create(content, in: transaction, at: now, quotas: quotas) }
             try once?.keep(item)
             return item
         }
@@ -97,7 +100,7 @@ package struct ProjectService<Store: SyncStore>: Sendable {
     }
 
     func create(
-        _ content: ProjectContent, in transaction: any WriteTransaction, at now: Instant
+        _ content: ProjectContent, in transaction: any WriteTransaction, at now: Instant, quotas: Quotas = .none
     ) throws -> Item {
         let project = try content.projectID(registry)
         try requireFree(project, transaction)
@@ -108,6 +111,11 @@ package struct ProjectService<Store: SyncStore>: Sendable {
         }
         let draft = Draft(transaction, registry, project: project, author: content.owner, by: content.actor, now: now)
         try ContentLoader(draft: draft, content: content, newID: newID).load()
+        let key = RowKey(registry.projects.name, project)
+        if let violation = try QuotaCheck(quotas: quotas, draft: draft).violations()[key] {
+            let problem = RowProblem(violation, at: "/\(key.collection)/0", collection: key.collection, id: project)
+            throw Problem(.invalidRows, violation.detail, errors: [problem])
+        }
         _ = try draft.commit()
         return Item(try draft.record(RowKey(registry.projects.name, project))!, in: registry.projects)
     }

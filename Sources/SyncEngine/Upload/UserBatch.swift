@@ -131,6 +131,8 @@ struct UserBatch {
         let fails = request.onError == .rejectBatch || unreadable.contains { $0.code == .duplicateID }
         if fails { errors = refusals.map { $0.row.problem($0.problem) } + unreadable }
         var drafted: [Drafted] = []
+        /// What the first project says of its quota.
+        var exceeded: [String: JSON]?
         for part in parts {
             var runner = try BatchRunner(
                 part.request, access: part.access, in: transaction, registry: registry, now: now, quotas: quotas,
@@ -140,9 +142,13 @@ struct UserBatch {
                 drafted.append(Drafted(part: part, runner: runner, draft: draft, report: report))
             } catch let problem as Problem where !problem.errors.isEmpty {
                 errors += problem.errors
+                if problem.code == .quotaExceeded { exceeded = exceeded ?? problem.members }
             }
         }
-        if let refusal = refusal(errors) { throw refusal }
+        if var refusal = refusal(errors) {
+            if refusal.code == .quotaExceeded { refusal.members = exceeded ?? [:] }
+            throw refusal
+        }
         var inbox = inbox
         inbox.projects = drafted.count + refused.count + 1
         let made = drafted.filter { !leaveOut($0) }

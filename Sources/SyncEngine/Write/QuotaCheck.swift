@@ -42,7 +42,9 @@ struct QuotaCheck {
                 added.append(key)
             }
         }
-        guard let limit = quotas.projectRows, !added.isEmpty, try live() + change > limit else { return violations }
+        // What is refused for its own sake counts for nobody.
+        guard violations.isEmpty else { return violations }
+        guard let limit = quotas.projectRows, !added.isEmpty, try live() + change > limit else { return [:] }
         for key in added { violations[key] = .quotaExceeded(limit) }
         return violations
     }
@@ -59,9 +61,22 @@ struct QuotaCheck {
     private func violation(of entry: Draft.Entry, in collection: Collection) -> Violation? {
         guard entry.isNew || entry.contentChanged, !entry.current.isDeleted else { return nil }
         let bytes = entry.current.bytes(in: collection)
-        guard bytes > quotas.rowBytes, bytes > entry.original?.bytes(in: collection) ?? 0 else { return nil }
+        guard bytes > quotas.rowBytes, grows(entry, to: bytes, in: collection) else { return nil }
         return .rowTooLarge(quotas.rowBytes)
     }
+
+    /// Whether a large row becomes larger. Short values, such as a name, can be edited in any case: they add a bounded
+    /// amount.
+    private func grows(_ entry: Draft.Entry, to bytes: Int, in collection: Collection) -> Bool {
+        guard let original = entry.original else { return true }
+        guard bytes > original.bytes(in: collection) else { return false }
+        return zip(original.values, entry.current.values).contains { before, after in
+            before != after && after.roughBytes > max(Self.short, before.roughBytes)
+        }
+    }
+
+    /// The most bytes of a short value.
+    private static let short = 1024
 
     /// The live rows that count, without those of the draft.
     private func live() throws -> Int {

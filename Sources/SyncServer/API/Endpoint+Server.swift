@@ -102,7 +102,7 @@ struct StatusController<Store: SyncStore>: Sendable {
     }
 
     func ready(_ request: Request, _ context: ServerContext) async throws -> Response {
-        _ = try await store.read(.installation) { try $0.project("") }
+        _ = try await store.read(.project("")) { try $0.project("") }
         // For the operator: strangers need not know what the server suffers from.
         let isOperator = (try? access.require(request, from: context.peer)) != nil
         let standing = isOperator ? causes.look() : []

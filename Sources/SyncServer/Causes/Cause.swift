@@ -50,9 +50,10 @@ enum Cause: String, Sendable, CaseIterable {
     /// What to do about it, in a sentence.
     var remedy: String {
         switch self {
-        case .diskFull: "Make room on the disk. It ends by itself when 48 MiB are free."
+        case .diskFull: "Make room on the disk. It ends by itself when there is enough."
         case .databaseReadOnly: "Make the database's disk or the database writable. A write is tried every few seconds."
-        case .damaged: "Check the database. It ends with a check that passes; otherwise restore a backup."
+        case .damaged:
+            "Check the database here, in the console. It ends with a check that passes; otherwise restore a backup."
         case .databaseUnreachable: "See whether the database runs and can be reached. It ends with the next answer."
         case .streamsFull: "Raise TIDEMARK_EVENTS_STREAMS, or find out who opens so many."
         case .diskLow: "Make room, or lower TIDEMARK_DISK_LOW_MB."
@@ -79,6 +80,15 @@ struct CauseFinding: Sendable, Equatable {
         self.cause = cause
         self.since = since
         self.detail = detail
+    }
+}
+
+extension CauseFinding {
+    /// Two of one cause, such as two disks that are low.
+    func joined(_ other: CauseFinding) -> CauseFinding {
+        let since = [since, other.since].compactMap(\.self).min()
+        let details = [self, other].map { $0.detail ?? cause.meaning }
+        return CauseFinding(cause, since: since, detail: details.joined(separator: " "))
     }
 }
 

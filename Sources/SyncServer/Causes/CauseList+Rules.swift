@@ -25,7 +25,8 @@ extension ListenerLimits {
     /// Whether no stream may begin, because there are as many as there may be.
     var isFull: Bool {
         let counts = counts
-        return counts.streams >= mostStreams || counts.streams + counts.heldPulls >= most
+        // Somebody who wants none misses none.
+        return mostStreams > 0 && counts.streams >= mostStreams || counts.streams + counts.heldPulls >= most
     }
 }
 
@@ -38,7 +39,9 @@ extension Backups {
     /// `start` is when the server started.
     fileprivate func findings(_ now: Instant, since start: Instant) -> [CauseFinding] {
         var findings: [CauseFinding] = []
-        let failure = lastFailure
+        let made = try? place.newest(now)
+        // Another backup may have been made since, by a command.
+        let failure = lastFailure.flatMap { failure in made.map { $0 > failure.at } ?? false ? nil : failure }
         if let failure { findings.append(CauseFinding(.backupFailing, since: failure.at, detail: failure.sentence)) }
         do {
             if let newest = try place.newest(now) {

@@ -28,7 +28,7 @@ final class CauseList: Sendable {
         let now = clock.now()
         // Rules take locks of their own.
         let findings = state.withLock(\.rules).flatMap { $0(now) }
-        let found = Dictionary(findings.map { ($0.cause, $0) }, uniquingKeysWith: { first, _ in first })
+        let found = Dictionary(findings.map { ($0.cause, $0) }, uniquingKeysWith: { $0.joined($1) })
         return state.withLock { state in
             state.since = state.since.filter { found[$0.key] != nil }
             return Cause.allCases.compactMap { cause in

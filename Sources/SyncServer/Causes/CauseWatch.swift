@@ -73,7 +73,7 @@ final class DatabasePulse: Sendable {
         let asked = Moment(monotonic: monotonic(), wall: clock.now())
         state.withLock { $0.askedAt = asked }
         do {
-            _ = try await store.read(.installation) { try $0.project("") }
+            _ = try await store.read(.project("")) { try $0.project("") }
             let isQuick = monotonic() - asked.monotonic <= Self.quick && store.metrics.oldestWrite <= Self.quick
             state.withLock { state in
                 state.askedAt = nil

@@ -17,13 +17,18 @@ enum Numbering {
     private static let tries = 10
 
     /// Begins a transaction that reads, in which every commit has a number, and with it every commit whose writer has
-    /// returned. If somebody commits before each try, the last one is taken as it is.
+    /// returned. If somebody commits before each try, the last one is taken as it is; and so is one of a database that
+    /// takes no writes now.
     static func snapshot(_ connection: Connection, history: HistoryGuard?) throws -> Session {
         for _ in 0..<tries {
             let session = Session(connection, kind: .reading, history: history)
             guard try session.ask(isPending).first?.integer(0) != 0 else { return session }
             session.finishReading()
-            try number(connection)
+            do {
+                try number(connection)
+            } catch let error as DatabaseError where error.saysNoRoom || error.isReadOnly {
+                break
+            }
         }
         return Session(connection, kind: .reading, history: history)
     }

@@ -50,6 +50,11 @@ import Testing
         #expect([99, 105, 110, 105, 100, 99, 109].map(isLow) == [true, true, false, false, false, true, true])
         free.withLock { $0 = 15 }
         #expect(watch.findings(Instant(milliseconds: 0)).map(\.cause) == [.diskFull, .diskLow])
+        let two = ["files", "backups"].map { WatchedFolder($0, path: "/\($0)") { 20 << 20 } }
+        let list = CauseList(WallClock { Instant(milliseconds: 0) })
+        list.watch(DiskWatch(two, limit: 100 << 20).findings)
+        let detail = list.look().first?.detail
+        #expect(detail == two.map { "The disk of the \($0.what), \($0.path), has 20 MiB left." }.joined(separator: " "))
     }
 
     @Test(.enabled(if: TestEngine.isSQLite)) func aDatabaseThatTakesNoWritesIsToldUntilOneWorks() async throws {
@@ -61,6 +66,9 @@ import Testing
         #expect(refused.status == 503 && refused.code == "busy" && refused.header("Retry-After") == "30")
         #expect(try await causes(scene) == ["database_read_only"])
         await store.recover()
+        #expect(try await causes(scene) == ["database_read_only"])
+        // One that writes nothing says nothing.
+        #expect(try await scene.stranger.logOut("tmr_none").status < 300)
         #expect(try await causes(scene) == ["database_read_only"])
         #expect(try await member.page().status == 200)
         try await store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA query_only = OFF") }
@@ -108,6 +116,12 @@ import Testing
         while try await causes(scene) != [] { await Task.yield() }
     }
 
+    @Test func whoeverWantsNoStreamsMissesNone() async throws {
+        var events = EventSettings()
+        events.streams = 0
+        #expect(try await causes(try await Scene(events: events)) == [])
+    }
+
     /// A folder for backups in which a test puts what it likes.
     private final class Folder: Sendable {
         struct State {
@@ -145,6 +159,10 @@ import Testing
         await #expect(throws: StoreError.self) { try await backups.place.backUp(clock.wallClock.now()) }
         #expect(causes() == [.backupNever, .backupFailing])
         #expect(list.look().last?.detail == "No room. Make some.")
+        // Somebody makes one by a command.
+        folder.state.withLock { $0.newest = clock.wallClock.now().advanced(by: .seconds(1)) }
+        #expect(causes() == [])
+        folder.state.withLock { $0.newest = nil }
         folder.state.withLock { $0.failure = nil }
         _ = try await backups.place.backUp(clock.wallClock.now())
         #expect(causes() == [])

@@ -37,13 +37,14 @@ import Testing
             TIDEMARK_FILES_MAX_MB=7
               TIDEMARK_METRICS_TOKEN = "a secret"
             PATH=/evil
+            PGPASSWORD=p
             TIDEMARK_SERVER_PORT=1
             """
         try Data(settings.utf8).write(to: URL(filePath: home.settings))
         let adoption = try #require(try adoption(environment: ["TIDEMARK_SERVER_PORT": "2"]))
         let variables = [
             "TIDEMARK_DATABASE": "\(home.folder)/tidemark.db", "TIDEMARK_FILES_MAX_MB": "7",
-            "TIDEMARK_METRICS_TOKEN": "a secret",
+            "TIDEMARK_METRICS_TOKEN": "a secret", "PGPASSWORD": "p",
         ]
         #expect(adoption.variables == variables)
         if geteuid() == 0 { #expect(adoption.user == 12_345 && adoption.group == 23_456) }
@@ -57,6 +58,10 @@ import Testing
         #expect(try adoption() != nil)
         #expect(try adoption(isRoot: false) == nil)
         #expect(try adoption(by: DoctorCommand.self) == nil)
+        // These don't open a database as others do.
+        #expect(try adoption(by: RestoreCommand.self, ["restore", "b.db"]) != nil)
+        #expect(try adoption(by: CopyCommand.self, ["copy", "a.db", "postgres://db"]) == nil)
+        #expect(try adoption(by: LoadPrepareCommand.self, ["load", "prepare"]) == nil)
         #expect(try adoption(["user", "add", "ann", "--database", "x.db"]) == nil)
         #expect(try adoption(["user", "add", "ann", "--database=x.db"]) == nil)
         #expect(try adoption(environment: ["TIDEMARK_DATABASE": "x.db"]) == nil)
