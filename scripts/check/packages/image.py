@@ -23,7 +23,7 @@ def tried():
     equal("with its data in a volume", list(config["Volumes"]), ["/data"])
     equal("it has one layer", len(made["rootfs"]["diff_ids"]), 1)
     inside = [*BUILDAH, "run", "--isolation", "chroot", container, "--"]
-    said = output(*inside, "tidemark", "--version").split(",")[0]
+    said = output(*inside, "tidemark", "--version").split(",")[0].strip()
     equal("it is the version of the release", said, release.plain().version)
     equal("the user can't write outside of the volume",
           subprocess.run([str(word) for word in [*inside, "touch", "/usr/trial"]], capture_output=True).returncode, 1)

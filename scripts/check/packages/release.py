@@ -51,12 +51,12 @@ def make(name, version, binary=None, has_image=False, umask=0o022, environment=N
 
 @functools.cache
 def plain():
-    return make("plain", tidemark.output("--version").split(",")[0], **PLAIN)
+    return make("plain", tidemark.output("--version").split(",")[0].strip(), **PLAIN)
 
 
 @functools.cache
 def with_image():
-    return make("image", tidemark.output("--version").split(",")[0], has_image=True, **STRANGE)
+    return make("image", tidemark.output("--version").split(",")[0].strip(), has_image=True, **STRANGE)
 
 
 def check_bytes(has_image):
@@ -87,7 +87,7 @@ def check_tarball():
     files = {str(path.relative_to(top)) for path in top.rglob("*") if path.is_file()}
     listed = {line.split(maxsplit=1)[1] for line in (top / "SHA256SUMS").read_text().splitlines()}
     equal("SHA256SUMS names every file of the tarball", files - listed, {"SHA256SUMS"})
-    version = output(top / "tidemark", "--version", env=ENVIRONMENT).split(",")[0]
+    version = output(top / "tidemark", "--version", env=ENVIRONMENT).split(",")[0].strip()
     equal("the binary says its version", version, plain().version)
     equal("the binary holds no path of the machine that built it", build_paths(top / "tidemark"), [])
     served = json.loads((top / "openapi.json").read_text())

@@ -71,7 +71,7 @@ class Installation(Machine):
         if done.returncode == 0 and not (self.root / "tidemark.db").exists():
             return done.stdout.strip()
         what = f"root's `tidemark {' '.join(words[:2])}` takes the service's database"
-        if self.output("tidemark", "--version").split(",")[0] == release.plain().version:
+        if self.output("tidemark", "--version").split(",")[0].strip() == release.plain().version:
             check(what, False, done.stderr)
         else:
             skip(what, "the release before does not know it")
@@ -124,7 +124,7 @@ class Installation(Machine):
 
     def version(self):
         """What the running process is, by its own file."""
-        return self.output(f"/proc/{self.property('MainPID')}/exe", "--version").split(",")[0]
+        return self.output(f"/proc/{self.property('MainPID')}/exe", "--version").split(",")[0].strip()
 
     def program(self):
         """The path of the running process's file."""

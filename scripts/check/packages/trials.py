@@ -29,7 +29,7 @@ def in_folder():
     done = tree.run("apt-get", "install", "--yes", package)
     check(f"it is installed where no systemd runs, {time.monotonic() - begun:.1f} s", done.returncode == 0,
           done.stdout + done.stderr)
-    said = tree.output("tidemark", "--version").split(",")[0]
+    said = tree.output("tidemark", "--version").split(",")[0].strip()
     equal("it is the version of the release", said, release.plain().version)
     equal("the service will start with the machine",
           tree.output("systemctl", "is-enabled", "tidemark").strip(), "enabled")

@@ -16,7 +16,7 @@ FIRST = "0.0.1"
 def former():
     """A package of the release before, and its binary."""
     binary = pathlib.Path(os.environ["TIDEMARK_FORMER"])
-    version = output(binary, "--version").split(",")[0]
+    version = output(binary, "--version").split(",")[0].strip()
     if version == release.plain().version:
         skip("an older binary", f"both say {version}, so only the package of this one is another, as {FIRST}")
         version = FIRST
@@ -59,7 +59,7 @@ def back(machine, package, binary):
     machine.suit(binary)
     machine.follow("The way back", package)
     token = machine.sign_in("alice")
-    equal("what runs is the version before", machine.version(), output(binary, "--version").split(",")[0])
+    equal("what runs is the version before", machine.version(), output(binary, "--version").split(",")[0].strip())
     equal("the data is that of the backup", machine.projects(token), {"Hall"})
     check("the newer database is kept", (machine.root / DATA[1:] / "newer/tidemark.db").exists())
 

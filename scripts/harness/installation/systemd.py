@@ -27,9 +27,9 @@ def says(binary, seconds=10):
 
 
 def _hear(listener, deadline):
-    """All lines up to the first that the watchdog waits for, which follows READY=1."""
+    """All lines until the service was ready and has shown that it lives, in any order."""
     lines = []
-    while (left := deadline - time.monotonic()) > 0 and "WATCHDOG=1" not in lines:
+    while (left := deadline - time.monotonic()) > 0 and not {"READY=1", "WATCHDOG=1"} <= set(lines):
         listener.settimeout(left)
         try:
             lines += listener.recv(65_536).decode().splitlines()
