@@ -74,9 +74,10 @@ extension DatabaseError {
     func withCause(_ number: Int32) -> DatabaseError {
         guard [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_FSYNC].contains(extendedResultCode) else { return self }
         switch number {
-        case ENOSPC, EDQUOT, EFBIG: return DatabaseError(resultCode: .SQLITE_FULL, message: message)
         case EROFS: return DatabaseError(resultCode: .SQLITE_READONLY, message: message)
-        default: return self
+        case EIO: return self
+        // The number may be lost by now, and all others say that there is no room: EDQUOT, EFBIG.
+        default: return DatabaseError(resultCode: .SQLITE_FULL, message: message)
         }
     }
 

@@ -59,7 +59,7 @@ def _refusals(project, chance, fill, free, while_full=lambda server: None):
     ledger.require_no_fault()
     refusals = [refusal for writer in writers for refusal in writer.refusals]
     if odd := [refusal for refusal in refusals if refusal[:2] != (503, "disk_full") or refusal[2] is None]:
-        raise RuntimeError(f"refused with {odd[0]}")
+        raise RuntimeError(f"{len(odd)} of {len(refusals)} refused with {odd[0]}")
     return (
         f"{len(refusals):,} uploads refused with 503, {rows:,} rows still read, {ledger.batches:,} batches taken in "
         "all")
